@@ -1,0 +1,36 @@
+"""zarrdb: a whole Zarr hierarchy in one SQLite file (SQLiteStore 1.0).
+
+The names below load their modules at first use: `import zarrdb` costs milliseconds
+and imports neither zarr nor numpy.
+"""
+
+from typing import TYPE_CHECKING
+
+from zarrdb._version import __version__
+
+if TYPE_CHECKING:
+    from zarrdb import errors as errors
+
+_LAZY: dict[str, tuple[str, str | None]] = {
+    "errors": ("zarrdb.errors", None),
+}
+
+__all__ = ["__version__", "errors"]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from the module that defines it (PEP 562)."""
+    from importlib import import_module
+
+    try:
+        module, attribute = _LAZY[name]
+    except KeyError:
+        raise AttributeError(f"module 'zarrdb' has no attribute {name!r}") from None
+    loaded = import_module(module)
+    value: object = loaded if attribute is None else getattr(loaded, attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,226 @@
+"""Every exception of zarrdb, in one tree.
+
+    ZarrdbError                      exit 3: could not read or write
+    ├── UsageError                   exit 2: command line or configuration (ValueError)
+    │   ├── ConfigError
+    │   └── PluginError
+    ├── AnswerError                  exit 1: the answer is no
+    │   ├── NotFoundError            no such node or key (FileNotFoundError, KeyError)
+    │   └── VerificationError        a copy differs from its source
+    ├── InvalidKeyError              a key that the format forbids (ValueError)
+    ├── ContainerError               the file is no store that can be used
+    │   ├── MissingError             no such file (FileNotFoundError)
+    │   ├── NotAStoreError           no store of any kind, or of another kind
+    │   ├── TruncatedError           shorter than it says
+    │   ├── CorruptError             damaged
+    │   ├── SchemaError              tables, columns or records are not the format's
+    │   ├── UnsupportedError         a version or an incompatible flag from the future
+    │   ├── ForeignError             another program's application id
+    │   └── JournalError             a journal or log beside it that must be settled first
+    ├── LockedError                  another process holds it (TimeoutError)
+    ├── InUseError                   cannot be replaced while others have it open
+    ├── ReadOnlyError                opened for reading only (PermissionError)
+    ├── ClosedError                  used after close (ValueError)
+    ├── ValueTooLargeError           more than SQLite can hold (ValueError)
+    ├── SourceError                  a source that cannot be read (OSError)
+    │   └── SourceChangedError       it changed while it was read
+    ├── TargetError                  a target that cannot be written (OSError)
+    │   ├── TargetExistsError        (FileExistsError)
+    │   └── NoSpaceError             disk full, quota, file-size limit
+    ├── RangeError                   a byte range could not be had (OSError)
+    │   ├── RangeNotSupportedError   the other side answers with something else
+    │   ├── PartsMissingError        an answer without all the parts asked for
+    │   ├── ShortAnswerError         fewer bytes than asked for
+    │   ├── StampChangedError        the file was replaced while being read
+    │   ├── RemoteMissingError       404 (FileNotFoundError)
+    │   ├── RemoteForbiddenError     401, 403 (PermissionError)
+    │   └── RemoteBusyError          429, 5xx, time-outs
+    ├── FrameError                   a Blosc2 frame that cannot be read (ValueError)
+    └── DependencyError              a package that is not installed (ImportError)
+
+A class fixes its exit code; an instance carries the hint: what the reader can do about it.
+"""
+
+from typing import ClassVar
+
+
+class ZarrdbError(Exception):
+    """Base of all errors of zarrdb: one sentence in `message`, what to do in `hint`."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument; these messages are sentences.
+        return self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__.copy()))
+
+
+def _rebuild(
+    cls: type[ZarrdbError], args: tuple[object, ...], state: dict[str, object]
+) -> ZarrdbError:
+    """Unpickle without calling the constructor, whatever arguments a subclass takes."""
+    error = cls.__new__(cls, *args)
+    error.__dict__.update(state)
+    return error
+
+
+class UsageError(ZarrdbError, ValueError):
+    """The command line, or an argument of a call, is wrong; nothing was done."""
+
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    """A configuration file is wrong; nothing was done."""
+
+
+class PluginError(UsageError):
+    """A plugin that was asked for by name is missing or fails."""
+
+
+class AnswerError(ZarrdbError):
+    """The question was understood and the answer is no."""
+
+    exit_code = 1
+
+
+class NotFoundError(AnswerError, FileNotFoundError, KeyError):
+    """No such node or key."""
+
+
+class VerificationError(AnswerError):
+    """A copy differs from its source."""
+
+
+class InvalidKeyError(ZarrdbError, ValueError):
+    """A key that the format forbids: it starts or ends with `/` or contains `//`."""
+
+
+class ContainerError(ZarrdbError):
+    """The file is no store, or none that can be used."""
+
+
+class MissingError(ContainerError, FileNotFoundError):
+    """There is no such file."""
+
+
+class NotAStoreError(ContainerError):
+    """No store of any kind, or of another kind than asked for."""
+
+
+class TruncatedError(ContainerError):
+    """Shorter than its own header says."""
+
+
+class CorruptError(ContainerError):
+    """Damaged."""
+
+
+class SchemaError(ContainerError):
+    """Tables, columns or required records are not those of the format."""
+
+
+class UnsupportedError(ContainerError):
+    """A version, or an incompatible flag, that this release does not know."""
+
+
+class ForeignError(ContainerError):
+    """The application id is another program's."""
+
+
+class JournalError(ContainerError):
+    """A journal or write-ahead log beside the file has to be settled first."""
+
+
+class LockedError(ZarrdbError, TimeoutError):
+    """Another process holds the lock for longer than the timeout."""
+
+
+class InUseError(ZarrdbError):
+    """Cannot be replaced while other connections have it open."""
+
+
+class ReadOnlyError(ZarrdbError, PermissionError):
+    """Opened for reading only, or the place cannot be written."""
+
+
+class ClosedError(ZarrdbError, ValueError):
+    """Used after `close`."""
+
+
+class ValueTooLargeError(ZarrdbError, ValueError):
+    """A value, key included, over the length limit of this SQLite."""
+
+
+class SourceError(ZarrdbError, OSError):
+    """A source that cannot be read."""
+
+
+class SourceChangedError(SourceError):
+    """A source that changed or vanished while it was read."""
+
+
+class TargetError(ZarrdbError, OSError):
+    """A target that cannot be written."""
+
+
+class TargetExistsError(TargetError, FileExistsError):
+    """The target exists and was not to be replaced."""
+
+
+class NoSpaceError(TargetError):
+    """Disk full, quota exceeded, or past the file-size limit."""
+
+
+class RangeError(ZarrdbError, OSError):
+    """A byte range could not be had; `transient` says whether asking again may help."""
+
+    transient: bool = False
+    status: int | None = None
+
+
+class RangeNotSupportedError(RangeError):
+    """The other side answered with something other than the bytes asked for."""
+
+
+class PartsMissingError(RangeNotSupportedError):
+    """An answer with several parts did not carry all that were asked for."""
+
+
+class ShortAnswerError(RangeError):
+    """Fewer bytes than asked for, and not at the end of the file."""
+
+    transient = True
+
+
+class StampChangedError(RangeError):
+    """The stamp differs from that of the first answer: the file was replaced."""
+
+
+class RemoteMissingError(RangeError, FileNotFoundError):
+    """The other side knows no such file."""
+
+
+class RemoteForbiddenError(RangeError, PermissionError):
+    """The other side does not let us read it."""
+
+
+class RemoteBusyError(RangeError):
+    """Overloaded, broken for the moment, or not answering in time."""
+
+    transient = True
+
+
+class FrameError(ZarrdbError, ValueError):
+    """A Blosc2 frame that cannot be read."""
+
+
+class DependencyError(ZarrdbError, ImportError):
+    """A package that this needs is not installed."""
