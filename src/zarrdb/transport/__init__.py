@@ -1,0 +1,1 @@
+"""Bytes at a distance: ranges of files, local or remote, with the traffic they cost."""
