@@ -29,12 +29,18 @@
     │   └── NoSpaceError             disk full, quota, file-size limit
     ├── RangeError                   a byte range could not be had (OSError)
     │   ├── RangeNotSupportedError   the other side answers with something else
-    │   ├── PartsMissingError        an answer without all the parts asked for
+    │   │   ├── PartsMissingError    an answer without all the parts asked for
+    │   │   └── EncodedAnswerError   compressed on the way
+    │   ├── RangeOutsideError        416: past the end
     │   ├── ShortAnswerError         fewer bytes than asked for
     │   ├── StampChangedError        the file was replaced while being read
-    │   ├── RemoteMissingError       404 (FileNotFoundError)
+    │   ├── RemoteMissingError       404, 410 (FileNotFoundError)
     │   ├── RemoteForbiddenError     401, 403 (PermissionError)
-    │   └── RemoteBusyError          429, 5xx, time-outs
+    │   ├── RedirectError            redirects that lead nowhere
+    │   ├── RemoteBusyError          429, 5xx
+    │   ├── RemoteTimeoutError       no answer in time (TimeoutError)
+    │   ├── UnreachableError         no connection (ConnectionError)
+    │   └── TrafficLimitError        would fetch more than --max-bytes
     ├── FrameError                   a Blosc2 frame that cannot be read (ValueError)
     └── DependencyError              a package that is not installed (ImportError)
 
@@ -194,8 +200,16 @@ class PartsMissingError(RangeNotSupportedError):
     """An answer with several parts did not carry all that were asked for."""
 
 
+class EncodedAnswerError(RangeNotSupportedError):
+    """The answer is compressed: its bytes are not those of the file."""
+
+
+class RangeOutsideError(RangeError):
+    """The other side says that the range lies past the end of the file."""
+
+
 class ShortAnswerError(RangeError):
-    """Fewer bytes than asked for, and not at the end of the file."""
+    """Fewer bytes than asked for."""
 
     transient = True
 
@@ -212,10 +226,30 @@ class RemoteForbiddenError(RangeError, PermissionError):
     """The other side does not let us read it."""
 
 
+class RedirectError(RangeError):
+    """Redirected too often, or to something that is no web address."""
+
+
 class RemoteBusyError(RangeError):
-    """Overloaded, broken for the moment, or not answering in time."""
+    """Overloaded, or broken for the moment."""
 
     transient = True
+
+
+class RemoteTimeoutError(RangeError, TimeoutError):
+    """No answer in time."""
+
+    transient = True
+
+
+class UnreachableError(RangeError, ConnectionError):
+    """No connection, or one that broke before the answer."""
+
+    transient = True
+
+
+class TrafficLimitError(RangeError):
+    """Reading on would fetch more than the caller allows."""
 
 
 class FrameError(ZarrdbError, ValueError):
