@@ -3,7 +3,8 @@
     ZarrdbError                      exit 3: could not read or write
     ├── UsageError                   exit 2: command line or configuration (ValueError)
     │   ├── ConfigError
-    │   └── PluginError
+    │   ├── PluginError
+    │   └── SelectionError           a slice that does not fit the array (IndexError)
     ├── AnswerError                  exit 1: the answer is no
     │   ├── NotFoundError            no such node or key (FileNotFoundError, KeyError)
     │   └── VerificationError        a copy differs from its source
@@ -89,6 +90,10 @@ class ConfigError(UsageError):
 
 class PluginError(UsageError):
     """A plugin that was asked for by name is missing or fails."""
+
+
+class SelectionError(UsageError, IndexError):
+    """An index or slice that does not fit the shape it is meant for."""
 
 
 class AnswerError(ZarrdbError):
@@ -253,7 +258,15 @@ class TrafficLimitError(RangeError):
 
 
 class FrameError(ZarrdbError, ValueError):
-    """A Blosc2 frame that cannot be read."""
+    """A Blosc2 frame that cannot be read; `reason` is the name of its rule in `frame/`.
+
+    One of `truncated` `bad-metalayer` `bad-index` `bad-chunk` `not-an-array`, or
+    `unreadable` for what is no frame at all, or one of a version not known here.
+    """
+
+    def __init__(self, message: str, *, reason: str = "unreadable", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
 
 
 class DependencyError(ZarrdbError, ImportError):
