@@ -264,7 +264,9 @@ class FrameError(ZarrdbError, ValueError):
     `unreadable` for what is no frame at all, or one of a version not known here.
     """
 
-    def __init__(self, message: str, *, reason: str = "unreadable", hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, reason: str = "unreadable", hint: str | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
         self.reason = reason
 
