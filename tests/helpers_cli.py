@@ -1,0 +1,85 @@
+"""Running the command line in tests."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+from unittest.mock import patch
+
+from zarrdb.cli.app import run
+
+
+class Result(NamedTuple):
+    """What a run left: exit code and both streams."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def out(self) -> str:
+        return self.stdout.decode()
+
+    @property
+    def err(self) -> str:
+        return self.stderr.decode()
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+def run_subprocess(
+    *arguments: str | os.PathLike[str],
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    timeout: float = 60,
+) -> Result:
+    """`python -m zarrdb ARGUMENTS` with the environment extended by `env`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "zarrdb", *map(os.fspath, arguments)],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, **(env or {})},
+        timeout=timeout,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+class _Stream(io.TextIOWrapper):
+    """A text stream over memory that can say it is a terminal."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    def value(self) -> bytes:
+        self.flush()
+        buffer = self.buffer
+        assert isinstance(buffer, io.BytesIO)
+        return buffer.getvalue()
+
+
+def run_in_process(
+    *arguments: str | os.PathLike[str],
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    terminal: bool = False,
+) -> Result:
+    """The same in this process; `terminal` makes the streams claim to be one."""
+    out, err = _Stream(terminal=terminal), _Stream(terminal=terminal)
+    source = io.TextIOWrapper(io.BytesIO(stdin))
+    with (
+        patch.object(sys, "stdout", out),
+        patch.object(sys, "stderr", err),
+        patch.object(sys, "stdin", source),
+        patch.dict(os.environ, env or {}),
+    ):
+        code = run([os.fspath(argument) for argument in arguments])
+    return Result(code, out.value(), err.value())
