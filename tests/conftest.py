@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers_cli import Result, run_in_process, run_subprocess
 from hypothesis import HealthCheck, settings
+
+from helpers_cli import Result, run_in_process, run_subprocess
 
 settings.register_profile(
     "zarrdb",

@@ -10,6 +10,8 @@ from unittest.mock import patch
 
 from zarrdb.cli.app import run
 
+_PREFERENCES = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "ZARRDB_CONFIG", "ZARRDB_DEBUG"}
+
 
 class Result(NamedTuple):
     """What a run left: exit code and both streams."""
@@ -39,10 +41,10 @@ def run_subprocess(
 ) -> Result:
     """`python -m zarrdb ARGUMENTS` with the environment extended by `env`."""
     done = subprocess.run(
-        [sys.executable, "-m", "zarrdb", *map(os.fspath, arguments)],
+        [sys.executable, "-m", "zarrdb", *(os.fspath(argument) for argument in arguments)],
         input=stdin,
         capture_output=True,
-        env={**os.environ, **(env or {})},
+        env=_environment(env),
         timeout=timeout,
         check=False,
     )
@@ -79,7 +81,13 @@ def run_in_process(
         patch.object(sys, "stdout", out),
         patch.object(sys, "stderr", err),
         patch.object(sys, "stdin", source),
-        patch.dict(os.environ, env or {}),
+        patch.dict(os.environ, _environment(env), clear=True),
     ):
         code = run([os.fspath(argument) for argument in arguments])
     return Result(code, out.value(), err.value())
+
+
+def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
+    """What the tests run in, whatever colours and widths the caller's shell prefers."""
+    kept = {k: v for k, v in os.environ.items() if k not in _PREFERENCES}
+    return {**kept, **(extra or {})}
