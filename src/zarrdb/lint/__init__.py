@@ -1,0 +1,1 @@
+"""`zarrdb check`: rules, findings and reports."""

@@ -1,0 +1,84 @@
+"""The result of a check: one report a file, and the sum of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from zarrdb.lint.finding import Finding, Level
+
+FailOn = Literal["error", "warning", "info", "never"]
+
+_WORSE_OR_EQUAL: Final[dict[FailOn, tuple[Level, ...]]] = {
+    "error": ("error",),
+    "warning": ("error", "warning"),
+    "info": ("error", "warning", "info"),
+    "never": (),
+}
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What was found in one file.
+
+    `counts` has every finding, by rule, `findings` those that were kept. `error` says why a
+    file could not be read; its status is then `unreadable`. `integrity_checked` is None
+    where there are no pages.
+    """
+
+    file: str
+    kind: str | None = None
+    error: str | None = None
+    documents: int = 0
+    keys: int = 0
+    data_checked: bool = False
+    integrity_checked: bool | None = None
+    findings: Sequence[Finding] = ()
+    counts: Counter[str] = field(default_factory=Counter)
+    levels: Counter[Level] = field(default_factory=Counter)
+
+    @property
+    def status(self) -> str:
+        """`checked` or `unreadable`."""
+        return "checked" if self.error is None else "unreadable"
+
+    @property
+    def clean(self) -> bool:
+        """Whether it was read and has neither errors nor warnings."""
+        return self.error is None and not (self.levels["error"] or self.levels["warning"])
+
+    @property
+    def omitted(self) -> dict[str, int]:
+        """How many findings of each rule are counted but not kept."""
+        kept = Counter(finding.rule for finding in self.findings)
+        return {rule: n - kept[rule] for rule, n in self.counts.items() if n > kept[rule]}
+
+
+@dataclass(slots=True)
+class Report:
+    """Reports of several files, in the order of their names on the command line."""
+
+    files: list[FileReport] = field(default_factory=list)
+    seconds: float = 0.0
+    fixed: int = 0
+    baseline: int = 0
+
+    def count(self, level: Level) -> int:
+        """All findings at that level."""
+        return sum(report.levels[level] for report in self.files)
+
+    @property
+    def clean(self) -> int:
+        """Files without errors and warnings."""
+        return sum(report.clean for report in self.files)
+
+    @property
+    def unreadable(self) -> int:
+        """Files that could not be read."""
+        return sum(report.error is not None for report in self.files)
+
+    def exit_code(self, fail_on: FailOn = "error") -> int:
+        """3 if a file could not be read, else 1 if a finding is at or above `fail_on`."""
+        if self.unreadable:
+            return 3
+        return int(any(self.count(level) for level in _WORSE_OR_EQUAL[fail_on]))

@@ -1,0 +1,9 @@
+"""The rules of this project, one module a family or half of one."""
+
+from typing import Any, Final
+
+from zarrdb.lint.rule import Rule, rules_of
+from zarrdb.lint.rules import container_file, container_tables, key, remark
+
+RULES: Final[tuple[Rule[Any], ...]] = rules_of(container_file, container_tables, key, remark)
+"""In the order in which they are listed."""

@@ -1,0 +1,103 @@
+"""Rules on what fits no key and value: rows of other types, links, files that cannot be read.
+
+Each is fed the remarks of a source whose kind is among its reasons.
+"""
+
+from zarrdb.lint.rule import declaration
+
+
+@declaration(
+    "key/not-text",
+    level="error",
+    subject="key",
+    reasons=("blob-key", "number-key", "null-key"),
+)
+def not_text() -> None:
+    """A key that is not stored as text.
+
+    Why: a BLOB, a number or NULL in `k` is never equal to a text, so no reader finds the
+    value under the key that it seems to have.
+
+    Fix: store the value under the text key and delete the row.
+    """
+
+
+@declaration(
+    "key/not-unicode",
+    level="error",
+    subject="key",
+    requires=("key/not-text",),
+    reasons=("not-unicode-key",),
+)
+def not_unicode() -> None:
+    """A key that is no Unicode text.
+
+    Why: broken UTF-8 or UTF-16, overlong forms and lone surrogates cannot be given out as
+    text; one such row makes whole listings fail in other programs.
+
+    Fix: store the value under a valid key and delete the row.
+    """
+
+
+@declaration(
+    "key/duplicate",
+    level="error",
+    subject="key",
+    requires=("key/not-text",),
+    reasons=("duplicate-key",),
+)
+def duplicate() -> None:
+    """A key that is stored more than once.
+
+    Why: which of the values a reader gets is chance.
+
+    Fix: delete the rows that are not meant; `zarrdb vacuum` then writes a table in which
+    this cannot happen.
+    """
+
+
+@declaration(
+    "key/value-not-blob",
+    level="error",
+    subject="key",
+    reasons=("text-value", "number-value", "null-value"),
+)
+def value_not_blob() -> None:
+    """A value that is not stored as a BLOB.
+
+    Why: readers get text in some encoding, a number or nothing instead of bytes, or fail.
+
+    Fix: store the bytes again.
+    """
+
+
+@declaration(
+    "key/unreadable-file",
+    level="error",
+    subject="key",
+    reasons=(
+        "unreadable-file",
+        "link-broken",
+        "link-loop",
+        "special-file",
+        "name-not-unicode",
+    ),
+)
+def unreadable_file() -> None:
+    """A file of a directory store that cannot be read.
+
+    Why: no permission, a dangling link, a loop of links, a FIFO or a device: whoever reads
+    or copies the store fails there, or loses the value.
+
+    Fix: restore the file, or delete it if it is no part of the data.
+    """
+
+
+@declaration("key/link-outside", level="warning", subject="key", reasons=("link-outside",))
+def link_outside() -> None:
+    """A symbolic link that leads out of a directory store.
+
+    Why: the store is not complete by itself; a copy of it has a dangling link.
+
+    Fix: replace the link by what it points to, as `zarrdb import` does.
+    """
