@@ -33,7 +33,8 @@ class Remark(NamedTuple):
     `kind` is a stable slug, among them: `blob-key` `number-key` `null-key`
     `not-unicode-key` `duplicate-key` `text-value` `number-value` `null-value`
     `superseded-member` `link-outside` `link-broken` `link-loop` `special-file`
-    `unreadable-file` `name-not-unicode` `empty-directory` `junk` `too-large`.
+    `link-refused` `unreadable-file` `name-not-unicode` `empty-directory` `junk`
+    `outer-folder` `outside-root` `not-a-name` `too-large`.
     `key` is printable (escaped where it has to be); `detail` ends the sentence.
     """
 
@@ -72,6 +73,10 @@ class KeySource(Protocol):
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""
+        ...
+
+    def stream(self, key: str, chunk_size: int = ...) -> Iterator[bytes]:
+        """The value piece by piece, in flat memory. Raises NotFoundError."""
         ...
 
     def size(self, key: str) -> int | None:
