@@ -4,10 +4,12 @@
     ├── UsageError                   exit 2: command line or configuration (ValueError)
     │   ├── ConfigError
     │   ├── PluginError
+    │   ├── ScopeConflictError       two definitions of one name in a scope
     │   └── SelectionError           a slice that does not fit the array (IndexError)
     ├── AnswerError                  exit 1: the answer is no
     │   ├── NotFoundError            no such node or key (FileNotFoundError, KeyError)
     │   └── VerificationError        a copy differs from its source
+    ├── MetadataError                a metadata document with problems, where a clean one is needed (ValueError)
     ├── InvalidKeyError              a key that the format forbids (ValueError)
     ├── ContainerError               the file is no store that can be used
     │   ├── MissingError             no such file (FileNotFoundError)
@@ -48,7 +50,7 @@
 A class fixes its exit code; an instance carries the hint: what the reader can do about it.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class ZarrdbError(Exception):
@@ -92,6 +94,16 @@ class PluginError(UsageError):
     """A plugin that was asked for by name is missing or fails."""
 
 
+class ScopeConflictError(UsageError):
+    """Two definitions claim one name; `conflicts` has them all, as `metadata.scope.Conflict`."""
+
+    def __init__(
+        self, message: str, conflicts: tuple[Any, ...], *, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.conflicts = conflicts
+
+
 class SelectionError(UsageError, IndexError):
     """An index or slice that does not fit the shape it is meant for."""
 
@@ -108,6 +120,14 @@ class NotFoundError(AnswerError, FileNotFoundError, KeyError):
 
 class VerificationError(AnswerError):
     """A copy differs from its source."""
+
+
+class MetadataError(ZarrdbError, ValueError):
+    """A metadata document has problems where a clean one is needed; `problems` has them all."""
+
+    def __init__(self, message: str, problems: tuple[Any, ...], *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = problems
 
 
 class InvalidKeyError(ZarrdbError, ValueError):
@@ -195,6 +215,9 @@ class RangeError(ZarrdbError, OSError):
 
     transient: bool = False
     status: int | None = None
+    """Of an HTTP answer."""
+    retry_after: float | None = None
+    """Seconds that the other side asks to be left alone for."""
 
 
 class RangeNotSupportedError(RangeError):

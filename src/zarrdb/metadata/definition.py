@@ -1,0 +1,81 @@
+"""Definitions: what a document may write for one data type, codec, grid or encoding.
+
+A definition is a frozen value: it can be compared, hashed, pickled and sent to a worker. Its
+rules and its canonical form are module-level functions, or frozen callables with fields,
+never closures.
+
+A *kind* is a subclass: it says how a document writes fields of that kind, and which names
+they have.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from zarrdb.metadata.problem import Loc, Problems
+from zarrdb.metadata.value import JSONValue
+
+C = TypeVar("C")
+"""The configuration of a definition: a TypedDict."""
+
+
+class Written(NamedTuple):
+    """A field taken apart, before any definition is asked."""
+
+    name: str | None
+    """The name as written, None when none can be read."""
+    configuration: dict[str, Any] | None = None
+    """What is configured, None when it cannot be read."""
+    problems: Problems = ()
+    """What is wrong with the form; a field with any of them is refused."""
+    carried: bool = False
+    """The name itself carries the configuration, as `<f4` does: problems in it have no place
+    of their own, and any of them refuses the field."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition(Generic[C]):
+    """What fields of one name are: their configuration, further rules, and canonical form.
+
+    `rules` run on a configuration whose members all have their types. `canonical` gives the
+    simplest spelling with every default filled in; two configurations are the same when their
+    canonical forms are. Raises TypeError for a name that no document can use.
+    """
+
+    label: ClassVar[str]
+    """The kind in messages, such as "v2 codec"."""
+    slot: ClassVar[str]
+    """Where a scope files definitions of this kind, such as "codecs"."""
+    zarr_format: ClassVar[int]
+    configuration_at: ClassVar[Loc] = ()
+    """Where the configuration lies in a written field."""
+
+    name: str
+    configuration: type[C]
+    rules: Callable[[C], Problems] | None = None
+    canonical: Callable[[C], C] | None = None
+
+    def __post_init__(self) -> None:
+        refusal = self.name_refusal(self.name)
+        if refusal is not None:
+            raise TypeError(f"no {self.label} can be named {self.name!r}: {refusal}")
+
+    @classmethod
+    def name_refusal(cls, name: object) -> str | None:
+        """Why no definition of this kind can have the name, None when one can."""
+        raise NotImplementedError
+
+    @classmethod
+    def filed_under(cls, name: str) -> str | None:
+        """The name that a definition reading `name` is filed under, None when there is none."""
+        return name
+
+    @classmethod
+    def written(cls, value: object) -> Written:
+        """A field of this kind taken apart."""
+        raise NotImplementedError
+
+    @classmethod
+    def joined(cls, name: str, configuration: dict[str, Any]) -> JSONValue:
+        """The field of a definition's name and a canonical configuration: undoes `written`."""
+        raise NotImplementedError

@@ -1,0 +1,191 @@
+"""Reading one field of a document in a scope: accepted, unclaimed or refused.
+
+Unclaimed is no problem: nobody in scope says what the name is. Accepted is not clean: unknown
+members and problems of nested fields leave a field accepted. Refused is everything else.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
+
+from zarrdb.metadata.definition import Definition, Written
+from zarrdb.metadata.problem import Loc, Problems, below, placed
+from zarrdb.metadata.scope import Scope
+from zarrdb.metadata.shape import compiled
+from zarrdb.metadata.value import JSONValue, refined, replaced, text_of, without
+
+D = TypeVar("D", bound=Definition[Any])
+Kind: TypeAlias = type[Definition[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedField:
+    """A field that was read; `value` is what the document has, `nested` the fields within.
+
+    Fields are equal when they mean the same: accepted ones by their definition and canonical
+    configuration, others by what is written.
+    """
+
+    kind: Kind
+    name: str | None
+    """The name as the document writes it; None when none can be read."""
+    value: Any
+    definition: Definition[Any] | None = None
+    nested: tuple[tuple[Loc, "ResolvedField"], ...] = ()
+    """Fields within, located from this one."""
+
+    def walk(self, loc: Loc = ()) -> Iterator[tuple[Loc, "ResolvedField"]]:
+        """This field and all within it, at any depth, located from where `loc` starts."""
+        yield loc, self
+        for at, field in self.nested:
+            yield from field.walk((*loc, *at))
+
+    @cached_property
+    def identity(self) -> tuple[Any, ...]:
+        """What makes two fields equal, as a hashable value."""
+        return (type(self), self.kind, self.name, self.definition, text_of(self.value))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ResolvedField):
+            return NotImplemented
+        return self.identity == other.identity
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
+    def refines(self, other: "ResolvedField") -> bool:
+        """Whether this reading says all that the other one says, and perhaps more."""
+        return self == other
+
+
+@dataclass(frozen=True, eq=False)
+class AcceptedField(ResolvedField):
+    """A field that its definition reads; `configuration` is without unknown members."""
+
+    configuration: Any = None
+
+    @cached_property
+    def canonical_configuration(self) -> Any:
+        """The configuration with defaults filled in and everything in its simplest spelling."""
+        assert self.definition is not None  # noqa: S101 - accepted means that there is one
+        canonical = self.definition.canonical
+        return self.configuration if canonical is None else canonical(self.configuration)
+
+    @cached_property
+    def identity(self) -> tuple[Any, ...]:
+        return (*self._own, tuple([(at, field.identity) for at, field in self.nested]))
+
+    @cached_property
+    def _own(self) -> tuple[Any, ...]:
+        """Identity without the fields within."""
+        start = len(self.kind.configuration_at)
+        blank = {at[start:]: None for at, _ in self.nested}
+        return self.definition, text_of(replaced(self.canonical_configuration, blank))
+
+    @property
+    def canonical(self) -> JSONValue:
+        """The field in its simplest spelling; meant for a field without problems."""
+        assert self.definition is not None  # noqa: S101
+        start = len(self.kind.configuration_at)
+        inner = {at[start:]: canonical_of(field) for at, field in self.nested}
+        configuration = replaced(self.canonical_configuration, inner)
+        return self.kind.joined(self.definition.name, configuration)
+
+    def refines(self, other: ResolvedField) -> bool:
+        if isinstance(other, UnclaimedField):
+            return self.kind is other.kind and text_of(self.value) == text_of(other.value)
+        if not isinstance(other, AcceptedField):
+            return False
+        return (
+            self._own == other._own
+            and len(self.nested) == len(other.nested)
+            and all(
+                at == place and field.refines(match)
+                for (at, field), (place, match) in zip(self.nested, other.nested, strict=True)
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class UnclaimedField(ResolvedField):
+    """A field that no definition in scope claims; `configuration` is as written, unjudged."""
+
+    configuration: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class RefusedField(ResolvedField):
+    """A field that cannot be read; `definition` is the one that claims its name, if any."""
+
+
+def resolve(value: Any, kind: type[D], scope: Scope) -> tuple[ResolvedField, Problems]:
+    """Read a field of `kind` and give it with every problem, located from the field.
+
+    A value that is not finite JSON through and through is refused with only those problems.
+    TypeError for a kind of another format than the scope's.
+    """
+    problems = refined(value)
+    if problems:
+        name = kind.written(value).name
+        claimant = None if name is None else scope.claimant(kind, name)
+        return RefusedField(kind, name, value, claimant), problems
+    return resolve_refined(value, kind, scope)
+
+
+def resolve_refined(value: Any, kind: Kind, scope: Scope) -> tuple[ResolvedField, Problems]:
+    """`resolve` for a value that is known to be finite and not too deep."""
+    written = kind.written(value)
+    name, configuration = written.name, written.configuration
+    definition = None if name is None else scope.claimant(kind, name)
+    if configuration is None or (definition is None and written.problems):
+        return RefusedField(kind, name, value, definition), written.problems
+    if definition is None:
+        carried: Any = {} if written.carried else configuration
+        return UnclaimedField(kind, name, value, configuration=carried), ()
+    return _configured(value, written, configuration, definition, scope)
+
+
+def _configured(
+    value: Any, written: Written, configuration: Any, definition: Definition[Any], scope: Scope
+) -> tuple[ResolvedField, Problems]:
+    kind = type(definition)
+    shape = compiled(definition.configuration)
+    problems = shape.check(configuration)
+    nested: list[tuple[Loc, ResolvedField]] = []
+    inner: Problems = ()
+    for loc, slot, each in () if shape.nested is None else shape.nested(configuration):
+        at = (*kind.configuration_at, *loc)
+        field, found = resolve_refined(each, scope.kinds[slot], scope)
+        nested.append((at, field))
+        inner += below(at, found)
+    bad = _spoils(problems) or any(field.name is None for _, field in nested)
+    if not bad and definition.rules is not None:
+        problems += definition.rules(without(configuration, _unknown(problems)))
+        bad = _spoils(problems)
+    configuration = without(configuration, _unknown(problems))
+    if written.carried:
+        bad = bool(problems)
+        problems = placed((), problems)
+    problems = written.problems + below(kind.configuration_at, problems) + inner
+    fields = tuple(nested)
+    if bad or written.problems:
+        return RefusedField(kind, written.name, value, definition, fields), problems
+    return (
+        AcceptedField(kind, written.name, value, definition, fields, configuration),
+        problems,
+    )
+
+
+def _spoils(problems: Problems) -> bool:
+    """Whether a configuration with these problems cannot be used; unknown members can wait."""
+    return any(problem.kind != "unknown_key" for problem in problems)
+
+
+def _unknown(problems: Problems) -> list[Loc]:
+    return [problem.loc for problem in problems if problem.kind == "unknown_key"]
+
+
+def canonical_of(field: ResolvedField) -> JSONValue:
+    """The simplest spelling of a field without problems; an unclaimed one is its own."""
+    return field.canonical if isinstance(field, AcceptedField) else field.value

@@ -1,0 +1,137 @@
+"""Types of JSON values, compiled once to plain functions that check a value.
+
+`compiled(shape)` takes what a configuration is written with: a `TypedDict`, `int`, `float`
+(an integer is a number too), `str`, `bool`, `None`, `Literal`, unions, `tuple[X, ...]` and
+`list[X]` (arrays of any length), `tuple[X, Y]` (of that length), `Mapping[str, X]`, `JSONValue`,
+bounds in `Annotated` (`Ge`, `Le`, `Interval`, or anything with such attributes), and
+`Annotated[…, FieldOf(slot)]` for a member that holds a field of its own.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    Never,
+    NotRequired,
+    Required,
+    Union,
+    get_args,
+    get_origin,
+)
+
+from typing_extensions import (
+    NoExtraItems,
+    ReadOnly,
+    TypeAliasType,
+    get_type_hints,
+    is_typeddict,
+)
+
+from zarrdb.metadata import checks
+from zarrdb.metadata.checks import Compiled, Member
+from zarrdb.metadata.value import JSONValue
+
+
+class Interval(NamedTuple):
+    """Bounds of a number, both included; None is no bound."""
+
+    ge: float | None = None
+    le: float | None = None
+
+
+class Ge(NamedTuple):
+    """The number is at least `ge`."""
+
+    ge: float
+
+
+class Le(NamedTuple):
+    """The number is at most `le`."""
+
+    le: float
+
+
+class FieldOf(NamedTuple):
+    """Marks a member that holds a field, read in the scope of its container.
+
+    `slot` is where that scope files the definitions of such fields, as `data_types`.
+    """
+
+    slot: str
+
+
+_SCALARS: Final[dict[Any, Compiled]] = {
+    NoneType: checks.scalar((NoneType,), "null", "null"),
+    bool: checks.scalar((bool,), "boolean", "true or false"),
+    int: checks.scalar((int,), "number", "an integer"),
+    float: checks.scalar((float, int), "number", "a number"),
+    str: checks.scalar((str,), "string", "a string"),
+}
+_WRAPPERS: Final = (Required, NotRequired, ReadOnly)
+
+
+def compiled(shape: Any) -> Compiled:
+    """The shape as functions, made once. Raises TypeError for a type that no JSON value has."""
+    return _compiled(shape)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(shape: Any) -> Compiled:
+    if shape is None:
+        shape = NoneType
+    if shape in (JSONValue, Any, object):
+        return checks.anything()
+    if isinstance(shape, TypeAliasType):
+        return compiled(shape.__value__)
+    if shape in _SCALARS:
+        return _SCALARS[shape]
+    if is_typeddict(shape):
+        return _typed_dict(shape)
+    origin, arguments = get_origin(shape), get_args(shape)
+    if origin is Annotated:
+        return _annotated(compiled(arguments[0]), arguments[1:])
+    if origin in _WRAPPERS:
+        return compiled(arguments[0])
+    if origin is Literal:
+        return checks.closed_set(arguments)
+    if origin in (Union, UnionType):
+        return checks.union([compiled(each) for each in arguments])
+    if origin is list or (origin is tuple and arguments[1:] == (Ellipsis,)):
+        return checks.array(compiled(arguments[0]))
+    if origin is tuple:
+        return checks.fixed_array([compiled(each) for each in arguments])
+    if origin in (dict, Mapping):
+        return checks.mapping(compiled(arguments[1]))
+    raise TypeError(f"{shape!r} describes no JSON value")
+
+
+def _annotated(inner: Compiled, notes: tuple[Any, ...]) -> Compiled:
+    for note in notes:
+        if isinstance(note, FieldOf):
+            return checks.a_field(note.slot)
+        low, high = getattr(note, "ge", None), getattr(note, "le", None)
+        if low is not None or high is not None:
+            inner = checks.bounded(inner, low, high)
+    return inner
+
+
+def _typed_dict(shape: Any) -> Compiled:
+    """Members as declared. Others have the type `extra_items=`, `closed=False` lets anything
+    in, and where nothing is said there are no others: what goes unreported helps nobody."""
+    hints = get_type_hints(shape, include_extras=True)
+    members = [
+        Member(name, compiled(hint), name in shape.__required_keys__)
+        for name, hint in hints.items()
+    ]
+    others = None
+    extra_items = getattr(shape, "__extra_items__", NoExtraItems)
+    if extra_items is not NoExtraItems and extra_items is not Never:
+        others = compiled(extra_items)
+    elif getattr(shape, "__closed__", None) is False:
+        others = checks.anything()
+    return checks.record(members, others)

@@ -1,0 +1,111 @@
+"""JSON values as Python reads them, and what makes one unfit: infinities and depth."""
+
+import json
+from typing import Any, Final, TypeAlias
+
+from typing_extensions import TypeAliasType
+
+from zarrdb.metadata import reasons
+from zarrdb.metadata.problem import Loc, Problem, Problems, shown
+
+JSONValue = TypeAliasType(
+    "JSONValue",
+    "dict[str, JSONValue] | list[JSONValue] | tuple[JSONValue, ...] | str | int | float | bool | None",
+)
+"""Any JSON value; a tuple stands for an array, as a list does."""
+
+JSONObject: TypeAlias = dict[str, JSONValue]
+
+MAX_DEPTH: Final = 256
+"""Objects and arrays that may lie within one another."""
+
+_PLAIN: Final = frozenset({str, int, bool, type(None)})
+
+
+def refined(value: object) -> Problems:
+    """Problems at every number that is not finite and every container nested too deep.
+
+    A value that holds something else than JSON has `invalid_type` there. Nothing below a
+    problem is looked at.
+    """
+    return () if _is_fit(value) else tuple(_faults(value, (), finite=True))
+
+
+def too_deep(value: object) -> Problems:
+    """Like `refined`, for values that may hold NaN and infinities, as attributes do."""
+    return tuple(_faults(value, (), finite=False))
+
+
+def _is_fit(value: object) -> bool:
+    """Whether there is nothing to report; breadth first, because a layer is one level."""
+    layer: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for item in layer:
+            kind = type(item)
+            if kind in _PLAIN:
+                continue
+            if kind is dict:
+                inner.extend(item.values())
+            elif kind is list or kind is tuple:
+                inner.extend(item)
+            elif kind is not float or item - item != 0.0:
+                return False
+        if not inner:
+            return True
+        layer = inner
+    return all(type(item) in _PLAIN or type(item) is float for item in layer)
+
+
+def _faults(value: Any, loc: Loc, *, finite: bool) -> list[Problem]:
+    if isinstance(value, float):
+        if not finite or value - value == 0.0:
+            return []
+        return [Problem(loc, "invalid_value", f"{value!r} is no JSON number", reasons.NOT_FINITE)]
+    if isinstance(value, dict):
+        items: Any = value.items()
+    elif isinstance(value, list | tuple):
+        items = enumerate(value)
+    elif value is None or isinstance(value, str | int):
+        return []
+    else:
+        text = f"{shown(value)} is no JSON value"
+        return [Problem(loc, "invalid_type", text, reasons.NOT_JSON)]
+    if len(loc) >= MAX_DEPTH:
+        text = f"nested past {MAX_DEPTH} levels"
+        return [Problem(loc, "invalid_value", text, reasons.TOO_DEEP)]
+    found: list[Problem] = []
+    for step, item in items:
+        found += _faults(item, (*loc, step), finite=finite)
+    return found
+
+
+def text_of(value: object) -> str:
+    """The value as JSON text with sorted keys: equal texts are equal values, `1` is not `1.0`."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def replaced(value: Any, parts: dict[Loc, Any]) -> Any:
+    """The value with other parts at some locations; what is not on the way is shared."""
+    if () in parts:
+        return parts[()]
+    by_step: dict[str | int, dict[Loc, Any]] = {}
+    for (step, *rest), part in parts.items():
+        by_step.setdefault(step, {})[tuple(rest)] = part
+    if not by_step:
+        return value
+    changed: Any = dict(value) if isinstance(value, dict) else list(value)
+    for step, inner in by_step.items():
+        changed[step] = replaced(changed[step], inner)
+    return changed
+
+
+def without(value: Any, locs: list[Loc]) -> Any:
+    """The value without the members at some locations."""
+    for loc in locs:
+        *way, last = loc
+        parent = value
+        for step in way:
+            parent = parent[step]
+        value = replaced(value, {tuple(way): {k: v for k, v in parent.items() if k != last}})
+    return value
