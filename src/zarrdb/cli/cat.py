@@ -1,0 +1,157 @@
+"""`zarrdb cat`"""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from typer import Argument, Option
+
+from zarrdb.cli import options
+from zarrdb.cli.opening import no_key, no_node, opened
+from zarrdb.cli.output import Output, json_text
+from zarrdb.errors import NotFoundError, UsageError
+from zarrdb.keys import KeySource, is_document, printable
+
+Span = tuple[int, int | None]
+
+# A range longer than this is read in pieces of it: memory stays flat.
+_PIECE = 8 << 20
+
+
+def command(
+    file: options.File,
+    keys: Annotated[
+        list[str] | None, Argument(metavar="KEY...", help="Keys, printed without a separator.")
+    ] = None,
+    byte_range: Annotated[
+        str | None,
+        Option(
+            "--range",
+            metavar="START:LENGTH",
+            help="A part of each value; a negative START counts from the end.",
+        ),
+    ] = None,
+    attributes: Annotated[
+        str | None, Option("--attributes", metavar="NODE", help="A node's attributes, as JSON.")
+    ] = None,
+    slices: Annotated[
+        str | None,
+        Option("--slice", metavar="'0:10, ::5'", help="A part of an array, decoded."),
+    ] = None,
+    force: Annotated[bool, Option("--force", help="Print binary data on a terminal.")] = False,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = 0,
+    color: options.Color = "auto",
+) -> None:
+    """Print the values of keys, byte for byte.
+
+    On a terminal metadata documents are indented and binary data is refused. Keys that
+    begin with a dash come after `--`; the empty key is ''.
+
+    Example:
+        zarrdb cat climate.zarrdb zarr.json | jq .attributes
+        zarrdb cat climate.zarrdb temperature/c/0/0/0 --range 0:16 | xxd
+    """
+    out = Output(quiet=quiet, verbose=verbose, color=color)
+    if slices is not None:
+        raise UsageError(
+            "--slice: decoding arrays is not part of this version yet",
+            hint="the chunks as they are stored: `zarrdb cat FILE KEY`",
+        )
+    if (attributes is None) == (not keys):
+        raise UsageError(
+            "KEY is missing" if attributes is None else "--attributes and KEY exclude each other",
+            hint="`zarrdb cat FILE KEY...` or `zarrdb cat FILE --attributes NODE`",
+        )
+    span = _span(byte_range) if byte_range is not None else None
+    with opened(file, out, timeout=timeout) as source:
+        if attributes is not None:
+            _print_attributes(source, attributes, out)
+            return
+        for key in keys or ():
+            if source.size(key) is None:
+                raise no_key(source, key)
+        for key in keys or ():
+            _print_value(source, key, span, out, force=force)
+
+
+def _span(text: str) -> Span:
+    start, colon, length = text.partition(":")
+    try:
+        span = int(start or "0"), int(length) if length else None
+    except ValueError:
+        colon = ""
+    if not colon or (span[1] is not None and span[1] < 0):
+        raise UsageError(
+            f"--range: `{text}` is not START:LENGTH",
+            hint="`0:16` is the first 16 bytes, `-16:` the last 16",
+        )
+    return span
+
+
+def _print_attributes(source: KeySource, path: str, out: Output) -> None:
+    from zarrdb.hierarchy import lookup
+
+    nodes = lookup(source, path.strip("/"), counts=False)
+    if not nodes:
+        raise no_node(source, path)
+    node = next((node for node in nodes if node.attributes is not None), nodes[0])
+    if node.problem is not None and node.attributes is None:
+        raise NotFoundError(
+            f"{printable(source.name)}: no attributes of `{printable(path)}`: {node.problem}"
+        )
+    out.line(json_text(node.attributes or {}, indent=2))
+
+
+def _print_value(
+    source: KeySource, key: str, span: Span | None, out: Output, *, force: bool
+) -> None:
+    if not out.terminal or force:
+        for piece in _pieces(source, key, span):
+            out.data(piece)
+        return
+    pieces = _pieces(source, key, span)
+    first = next(pieces, b"")
+    if _is_binary(first):
+        raise UsageError(
+            f"`{printable(key)}` holds binary data, which a terminal cannot show",
+            hint="send it to a file or a program, or add --force",
+        )
+    if span is None and is_document(key):
+        _print_document(first + b"".join(pieces), out)
+        return
+    out.data(first)
+    for piece in pieces:
+        out.data(piece)
+
+
+def _print_document(data: bytes, out: Output) -> None:
+    from zarrdb.cli.pretty import indented
+
+    text = indented(data.decode("utf-8-sig", errors="replace"), out.width - 8)
+    for line in text.split("\n"):
+        out.line(printable(line))
+
+
+def _pieces(source: KeySource, key: str, span: Span | None) -> Iterator[bytes]:
+    if span is None:
+        yield from source.stream(key)
+        return
+    size = source.size(key) or 0
+    start, length = span
+    start = max(size + start, 0) if start < 0 else min(start, size)
+    end = size if length is None else min(start + length, size)
+    for offset in range(start, end, _PIECE):
+        yield source.get_range(key, offset, min(_PIECE, end - offset)) or b""
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether the bytes are no text, or such as could steer a terminal."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The end of a piece may cut a character in two.
+        if error.start < len(data) - 3 or error.reason != "unexpected end of data":
+            return True
+        text = data[: error.start].decode()
+    return any(not c.isprintable() and c not in "\n\r\t" for c in text)

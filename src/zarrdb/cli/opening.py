@@ -1,0 +1,91 @@
+"""What the commands that look have in common: opening, and telling what is not there."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+from zarrdb.cli.output import Output
+from zarrdb.detect import open_source
+from zarrdb.errors import NotFoundError
+from zarrdb.keys import KeySource, as_prefix, join, printable, split
+
+# The suffixes that announce a kind, and what to call it where another one does.
+_EXPECTED = {
+    "zarrdb": ((".zarrdb",), "a .zarrdb file"),
+    "zip": ((".zip", ".ozx"), "a zip store"),
+    "legacy": ((), "a SQLite store of zarr-python 2"),
+}
+
+# Names to look through for a similar one: a directory of a million chunks has no more to say.
+_NEIGHBOURS = 2000
+
+DEFAULT_TIMEOUT = 5.0
+"""Seconds to wait for a lock."""
+
+
+@contextmanager
+def opened(file: str, out: Output, *, timeout: float | None = None) -> Iterator[KeySource]:
+    """The source that stands at FILE; a note says what an unexpected one is."""
+    source = open_source(file, timeout=DEFAULT_TIMEOUT if timeout is None else timeout)
+    try:
+        suffixes, name = _EXPECTED.get(source.kind, ((), ""))
+        if name and not source.name.lower().endswith(suffixes or ("\n",)):
+            out.note(f"{printable(source.name)} is {name}")
+        yield source
+    finally:
+        source.close()
+
+
+def no_node(source: KeySource, path: str) -> NotFoundError:
+    """The error for a node that is not there."""
+    hint = f"`zarrdb ls {quoted(source.name)}` lists them"
+    if source.size(path) is not None:
+        hint = f"it is a key: `zarrdb cat {quoted(source.name)} {quoted(path)}` prints its value"
+    elif near := _similar(source, path):
+        hint = f"did you mean `{printable(near)}`? {hint}"
+    return NotFoundError(f"{printable(source.name)}: no node `{printable(path)}`", hint=hint)
+
+
+def no_key(source: KeySource, key: str) -> NotFoundError:
+    """The error for a key that is not there, though a node may be."""
+    from zarrdb.hierarchy import lookup
+
+    name = quoted(source.name)
+    hint = f"`zarrdb ls --keys {name}` lists them"
+    nodes = lookup(source, key, counts=False)
+    if nodes:
+        document = _document(source, key)
+        hint = f"it is {_article(nodes[0].kind)}; " + (
+            f"`zarrdb cat {name} {quoted(document)}` prints its document"
+            if document
+            else f"`zarrdb ls {name} {quoted(key)}` lists what is in it"
+        )
+    elif near := _similar(source, key):
+        hint = f"did you mean `{printable(near)}`? {hint}"
+    return NotFoundError(f"{printable(source.name)}: no key `{printable(key)}`", hint=hint)
+
+
+def quoted(word: str) -> str:
+    """The word as a shell takes it."""
+    from shlex import quote
+
+    return printable(quote(word))
+
+
+def _document(source: KeySource, path: str) -> str | None:
+    names = ("zarr.json", ".zarray", ".zgroup")
+    keys = (join(path, name) for name in names)
+    return next((key for key in keys if source.size(key) is not None), None)
+
+
+def _article(kind: str) -> str:
+    return {"array": "an array", "group": "a group"}.get(kind, "a broken node")
+
+
+def _similar(source: KeySource, path: str) -> str | None:
+    from difflib import get_close_matches
+
+    parent, name = split(path)
+    names = [c.name for c in islice(source.children(as_prefix(parent)), _NEIGHBOURS)]
+    near = get_close_matches(name, names, n=1)
+    return join(parent, near[0]) if near else None
