@@ -10,12 +10,14 @@ from zarrdb._version import __version__
 
 if TYPE_CHECKING:
     from zarrdb import errors as errors
+    from zarrdb.store import SQLiteStore as SQLiteStore
 
 _LAZY: dict[str, tuple[str, str | None]] = {
+    "SQLiteStore": ("zarrdb.store", "SQLiteStore"),
     "errors": ("zarrdb.errors", None),
 }
 
-__all__ = ["__version__", "errors"]
+__all__ = ["SQLiteStore", "__version__", "errors"]
 
 
 def __getattr__(name: str) -> object:

@@ -106,6 +106,11 @@ class Database:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def connection(self) -> apsw.Connection:
+        """The connection itself, for journal modes and page sizes (`zarrdb.db.journal`)."""
+        return self._open_connection()
+
     def _open_connection(self) -> apsw.Connection:
         if self._connection is None:
             raise ClosedError(f"{self.path}: the store is closed")
