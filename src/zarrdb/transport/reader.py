@@ -52,11 +52,11 @@ class Traffic:
             self.requests += 1
             self.retries += retry
 
-    def received(self, size: int) -> int:
-        """`size` bytes came back; the sum so far."""
+    def received(self, size: int, *, hops: int = 0) -> None:
+        """`size` bytes came back, after `hops` redirects."""
         with self._lock:
             self.bytes += size
-            return self.bytes
+            self.requests += hops
 
     def __repr__(self) -> str:
         return f"<Traffic {self.requests} requests, {self.rounds} rounds, {self.bytes} bytes>"
@@ -102,6 +102,10 @@ class RangeReader(Protocol):
 
         Either is the whole file if that is shorter, and they may overlap; 0 asks for nothing.
         """
+        ...
+
+    def refresh(self) -> None:
+        """Forget size and stamp: the next answer sets them anew. For files that grow."""
         ...
 
     def close(self) -> None:

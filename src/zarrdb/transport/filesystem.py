@@ -1,0 +1,119 @@
+"""Ranges through any fsspec file system: object stores, servers, archives, chains of them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from zarrdb.errors import (
+    RangeError,
+    RangeNotSupportedError,
+    RemoteForbiddenError,
+    RemoteMissingError,
+    RemoteTimeoutError,
+    UnreachableError,
+    ZarrdbError,
+)
+from zarrdb.location import redact
+from zarrdb.transport.link import Answer
+from zarrdb.transport.reader import Span
+
+_PIECE: Final = 8 << 20
+_STAMPS: Final = ("ETag", "etag", "VersionId", "version_id", "versionId", "generation", "md5")
+_TIMES: Final = ("mtime", "LastModified", "last_modified", "updated", "modified", "created")
+
+
+class FilesystemLink:
+    """One file of an fsspec file system. A Link.
+
+    `cat_file` gives bytes and nothing else, so size and stamp cost a request of their own,
+    and that the file was replaced shows only in what is read.
+    """
+
+    max_ranges = 1
+
+    def __init__(self, filesystem: Any, path: str, name: str) -> None:
+        self.name = name
+        self._filesystem = filesystem
+        self._path = path
+
+    def fetch(self, offset: int, size: int) -> Answer:
+        """At most `size` bytes from `offset` on."""
+        return self._cat(offset, offset + size, size)
+
+    def fetch_tail(self, size: int) -> Answer:
+        """The last `size` bytes, or the whole file if it has fewer."""
+        return self._cat(-size, None, size)
+
+    def fetch_parts(self, spans: Sequence[Span]) -> list[Answer]:
+        """Several spans, by a request each: no file system takes several ranges in one."""
+        return [self.fetch(*span) for span in spans]
+
+    def stat(self) -> tuple[int, str | None]:
+        """Size and stamp, as the file system's `info` tells them."""
+        try:
+            info = self._filesystem.info(self._path)
+        except Exception as error:
+            raise self._fault(error) from error
+        size = info.get("size")
+        if not isinstance(size, int) or info.get("type", "file") != "file":
+            raise RangeNotSupportedError(f"{self.name}: is no file with a known size")
+        return size, _stamp(info, size)
+
+    def download(
+        self, write: Callable[[bytes], None], expect: Callable[[int | None], None]
+    ) -> None:
+        """The whole file in pieces."""
+        size = self.stat()[0]
+        expect(size)
+        try:
+            with self._filesystem.open(self._path, "rb", block_size=_PIECE) as file:
+                while piece := file.read(_PIECE):
+                    write(piece)
+        except ZarrdbError:
+            raise
+        except Exception as error:
+            raise self._fault(error) from error
+
+    def close(self) -> None:
+        """File systems are fsspec's own to keep."""
+
+    def _cat(self, start: int, end: int | None, most: int) -> Answer:
+        try:
+            data: bytes = self._filesystem.cat_file(self._path, start=start, end=end)
+        except Exception as error:
+            raise self._fault(error) from error
+        if len(data) > most:
+            raise RangeNotSupportedError(
+                f"{self.name}: {len(data)} bytes came back for a range of {most}",
+                hint="--download fetches the whole file once",
+            )
+        return Answer(data, max(0, start))
+
+    def _fault(self, error: Exception) -> RangeError:
+        """The error of whatever a file system raises: its kind by the built-in class."""
+        status = _status(error)
+        why = redact(str(error)) or type(error).__name__
+        kinds: list[tuple[bool, type[RangeError]]] = [
+            (isinstance(error, FileNotFoundError) or status == 404, RemoteMissingError),
+            (isinstance(error, PermissionError) or status in (401, 403), RemoteForbiddenError),
+            (isinstance(error, IsADirectoryError), RangeNotSupportedError),
+            (isinstance(error, TimeoutError), RemoteTimeoutError),
+            (isinstance(error, ConnectionError), UnreachableError),
+        ]
+        kind = next((kind for applies, kind in kinds if applies), RangeError)
+        return kind(f"{self.name}: cannot be read: {why}")
+
+
+def _status(error: Exception) -> int | None:
+    """The HTTP status that some of the drivers attach to what they raise."""
+    status = getattr(error, "status", None) or getattr(error, "status_code", None)
+    return status if isinstance(status, int) else None
+
+
+def _stamp(info: dict[str, Any], size: int) -> str | None:
+    for name in _STAMPS:
+        if isinstance(info.get(name), str) and info[name]:
+            return str(info[name])
+    for name in _TIMES:
+        if info.get(name) is not None:
+            return f"{info[name]}-{size:x}"
+    return None

@@ -1,0 +1,84 @@
+"""A range reader for a place: local path, web address, or whatever fsspec knows."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from zarrdb.errors import DependencyError, UsageError
+from zarrdb.location import Location, parse, redact
+from zarrdb.transport.link import Link
+from zarrdb.transport.local import LocalReader
+from zarrdb.transport.reader import RangeReader
+from zarrdb.transport.remote import MAX_CONCURRENCY, RemoteReader
+
+TIMEOUT: Final = 30.0
+"""Seconds without a byte after which a server is given up."""
+
+
+def open_reader(
+    location: str | os.PathLike[str] | Location,
+    *,
+    storage_options: Mapping[str, Any] | None = None,
+    timeout: float = TIMEOUT,
+    max_bytes: int | None = None,
+    max_concurrency: int = MAX_CONCURRENCY,
+    sleep: Callable[[float], None] = time.sleep,
+) -> RangeReader:
+    """A reader of one file; nothing of a remote one is read yet.
+
+    `storage_options` go to fsspec. A local file must be no database that may be open
+    (see `transport.local`). Raises UsageError for an unknown scheme or option,
+    DependencyError where a driver is not installed, MissingError and SourceError for a
+    local file.
+    """
+    place = location if isinstance(location, Location) else parse(location)
+    if not place.is_url:
+        return LocalReader(place.path, name=place.display)
+    link = open_link(place, storage_options or {}, timeout)
+    if isinstance(link, LocalReader):
+        return link
+    return RemoteReader(link, max_concurrency=max_concurrency, max_bytes=max_bytes, sleep=sleep)
+
+
+def open_link(
+    place: Location, storage_options: Mapping[str, Any], timeout: float
+) -> Link | LocalReader:
+    """The way to the file of a URL; a local file, named in fsspec's way, is read at once."""
+    if _is_web(place):
+        from zarrdb.transport.http import HttpLink
+
+        return HttpLink(place.text, place.display, options=storage_options, timeout=timeout)
+    filesystem, path = open_filesystem(place, storage_options)
+    if "file" in _protocols(filesystem):
+        return LocalReader(path, name=place.display)
+    from zarrdb.transport.filesystem import FilesystemLink
+
+    return FilesystemLink(filesystem, path, place.display)
+
+
+def open_filesystem(place: Location, storage_options: Mapping[str, Any]) -> tuple[Any, str]:
+    """fsspec's file system for a URL, chained ones too, and the path in it."""
+    from fsspec.core import url_to_fs
+
+    try:
+        filesystem, path = url_to_fs(place.text, **storage_options)
+    except ImportError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+        package = (cause.name or "").partition(".")[0] or "another package"
+        raise DependencyError(
+            f"{place.display}: needs {package}, which is not installed",
+            hint=f"pip install {package}",
+        ) from error
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"{place.display}: cannot be opened: {redact(str(error))}") from error
+    return filesystem, str(path)
+
+
+def _is_web(place: Location) -> bool:
+    return place.text.lower().startswith(("http://", "https://")) and "::" not in place.text
+
+
+def _protocols(filesystem: Any) -> tuple[str, ...]:
+    protocol = filesystem.protocol
+    return (protocol,) if isinstance(protocol, str) else tuple(protocol)
