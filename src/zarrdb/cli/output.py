@@ -51,6 +51,11 @@ class Output:
         """Columns of the terminal; `COLUMNS` where it is set, 80 where nobody knows."""
         return get_terminal_size((80, 24)).columns
 
+    @property
+    def unicode(self) -> bool:
+        """Whether stdout takes any character; otherwise what it lacks is escaped."""
+        return "utf" in (getattr(sys.stdout, "encoding", None) or "").lower()
+
     def style(self, text: str, *styles: str) -> str:
         """The text in colour, if stdout is to have any: bold dim red green yellow cyan."""
         if not self._color or not styles:

@@ -1,0 +1,149 @@
+"""`zarrdb ls`"""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated
+
+from typer import Option
+
+from zarrdb.cli import options
+from zarrdb.cli.opening import no_node, opened
+from zarrdb.cli.output import Output, json_text
+from zarrdb.cli.shown import chunks_text, present_text, shape_text
+from zarrdb.errors import UsageError
+from zarrdb.hierarchy import Node, walk
+from zarrdb.keys import KeySource, as_prefix, printable
+from zarrdb.units import size_text
+
+_HEADING = ("kind", "data type", "shape", "chunks", "present", "stored", "name")
+_ALIGN = "llllrrl"
+
+
+def command(
+    file: options.File,
+    node: options.Node = "",
+    long: Annotated[bool, Option("--long", "-l", help="Types, shapes, chunks and sizes.")] = False,
+    recursive: Annotated[
+        bool, Option("--recursive", "-R", help="All levels, with full paths.")
+    ] = False,
+    depth: Annotated[
+        int | None, Option("--depth", metavar="N", min=1, help="N levels, with full paths.")
+    ] = None,
+    tree: Annotated[bool, Option("--tree", help="All levels, drawn as a tree.")] = False,
+    keys: Annotated[bool, Option("--keys", help="Keys instead of nodes, with full paths.")] = False,
+    attributes: Annotated[
+        bool, Option("--attributes", help="The attributes too, as JSON in the last column.")
+    ] = False,
+    null: options.Null = False,
+    json: options.Json = False,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = 0,
+    color: options.Color = "auto",
+) -> None:
+    """List what is in a store: bare names, groups with a slash.
+
+    On a pipe -l is tab-separated, with exact bytes and without a heading.
+
+    Example:
+        zarrdb ls -l climate.zarrdb
+        zarrdb ls --keys climate.zarrdb temperature
+        zarrdb ls -R --json climate.zarrdb | jq -r 'select(.kind=="array").path'
+    """
+    out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
+    if keys and (tree or attributes):
+        raise UsageError("--keys lists keys, which have no --tree and no --attributes")
+    end = "\0" if null else "\n"
+    path = node.strip("/")
+    with opened(file, out, timeout=timeout) as source:
+        if keys:
+            _list_keys(source, path, out, long=long, end=end)
+            return
+        full = recursive or tree or depth is not None
+        levels = depth if full else 1
+        nodes = _nodes(source, path, levels, counts=long or json or tree)
+        if json:
+            for found in nodes:
+                out.json_line(_members(found))
+        elif tree:
+            from zarrdb.cli.tree import draw
+
+            draw(path or file, path, nodes, out)
+        elif long or attributes:
+            rows = (_row(found, path, out, full=full, attributes=attributes) for found in nodes)
+            if not long:
+                rows = (row[6:] for row in rows)
+            out.table(rows, heading=_HEADING if long else (), align=_ALIGN if long else "")
+        else:
+            for found in nodes:
+                name = _name(found, path, full=full)
+                out.line(printable(name) if out.terminal else name, end=end)
+
+
+def _nodes(source: KeySource, path: str, depth: int | None, *, counts: bool) -> Iterator[Node]:
+    """What is below the path; the node itself if it is no group."""
+    found = walk(source, path, depth=depth, counts=counts)
+    first = next(found, None)
+    if first is None:
+        if path:
+            raise no_node(source, path)
+        return iter(())
+    return (node for node in chain([first], found) if node.path != path or node.kind != "group")
+
+
+def _list_keys(source: KeySource, path: str, out: Output, *, long: bool, end: str) -> None:
+    entries = source.entries(as_prefix(path))
+    first = next(entries, None)
+    if first is None:
+        if path:
+            raise no_node(source, path)
+        return
+    every = chain([first], entries)
+    if out.json:
+        for key, size in every:
+            out.json_line({"key": key, "bytes": size})
+    elif long:
+        sizes = ((size_text(size) if out.terminal else str(size), key) for key, size in every)
+        out.table(sizes, heading=("bytes", "key"), align="r")
+    else:
+        for key, _ in every:
+            out.line(printable(key) if out.terminal else key, end=end)
+
+
+def _name(node: Node, path: str, *, full: bool) -> str:
+    name = node.path
+    if path and not full and name.startswith(f"{path}/"):
+        name = name[len(path) + 1 :]
+    return f"{name}/" if node.kind == "group" or not name else name
+
+
+def _row(node: Node, path: str, out: Output, *, full: bool, attributes: bool) -> tuple[str, ...]:
+    row = (
+        "?" if node.kind == "broken" else node.kind,
+        node.data_type or "",
+        shape_text(node.shape),
+        chunks_text(node),
+        present_text(node),
+        size_text(node.stored_bytes) if out.terminal else str(node.stored_bytes),
+        _name(node, path, full=full),
+        node.problem or "",
+    )
+    return (*row, json_text(node.attributes or {})) if attributes else row
+
+
+def _members(node: Node) -> dict[str, object]:
+    return {
+        "path": node.path,
+        "kind": node.kind,
+        "zarr_format": node.zarr_format,
+        "data_type": node.data_type,
+        "shape": node.shape,
+        "dimension_names": node.dimension_names,
+        "chunk_shape": node.chunk_shape,
+        "shard_shape": node.shard_shape,
+        "chunks_present": node.chunks_present,
+        "chunks_total": node.chunks_total,
+        "stored_bytes": node.stored_bytes,
+        "attributes": node.attributes,
+        "problem": node.problem,
+    }
