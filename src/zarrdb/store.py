@@ -11,7 +11,7 @@ import time
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar
 
 from zarr.abc.store import (
     ByteRequest,
@@ -24,6 +24,7 @@ from zarr.core.buffer import Buffer, BufferPrototype
 from zarr.core.buffer.core import default_buffer_prototype
 
 from zarrdb.db import Database
+from zarrdb.db.database import Values
 from zarrdb.db.journal import Durability
 from zarrdb.db.shared import Lease, SharedFile, lease
 from zarrdb.db.transaction import Transaction, current, retrying
@@ -33,6 +34,9 @@ from zarrdb.keys import is_document, require_valid
 P = ParamSpec("P")
 T = TypeVar("T")
 Range = tuple[int, int | None]
+# Inside the class `list` is the method.
+Items = list[tuple[str, memoryview]]
+Buffers = list[Buffer | None]
 
 _FIRST_PAGE_SIZE: Final = 4096
 _LIST_PAGE: Final = 10_000
@@ -102,7 +106,7 @@ class SQLiteStore(Store):
 
     def _start(self) -> None:
         self._lease: Lease | None = None
-        self._finalizer: weakref.finalize[..., Self] | None = None
+        self._finalizer: weakref.finalize[..., Any] | None = None
         self._closed = False
         self._batch: _Batch | None = None
 
@@ -273,12 +277,13 @@ class SQLiteStore(Store):
         self,
         prototype: BufferPrototype,
         key_ranges: Iterable[tuple[str, ByteRequest | None]],
-    ) -> list[Buffer | None]:
+    ) -> Buffers:
         """Values or parts of them, all of one state of the file, in the order asked."""
         ranges = [(key, *_as_range(byte_range)) for key, byte_range in key_ranges]
         for key, _, _ in ranges:
             require_valid(key)
-        values = await self._reading([None] * len(ranges), Database.get_ranges, ranges)
+        nothing: Values = [None] * len(ranges)
+        values = await self._reading(nothing, Database.get_ranges, ranges)
         return [_as_buffer(value, prototype) for value in values]
 
     async def get_ranges(
@@ -296,7 +301,8 @@ class SQLiteStore(Store):
         ranges = [(key, *_as_range(byte_range)) for byte_range in byte_ranges]
         if not ranges:
             return
-        values = await self._reading([None] * len(ranges), Database.get_ranges, ranges)
+        nothing: Values = [None] * len(ranges)
+        values = await self._reading(nothing, Database.get_ranges, ranges)
         yield _numbered(key, values, prototype)
 
     def get_ranges_sync(
@@ -309,7 +315,7 @@ class SQLiteStore(Store):
     ) -> Sequence[tuple[int, Buffer | None]]:
         """`get_ranges`, without an event loop."""
         ranges = [(key, *_as_range(byte_range)) for byte_range in byte_ranges]
-        nothing: list[bytes | None] = [None] * len(ranges)
+        nothing: Values = [None] * len(ranges)
         values = self._patiently(lambda: self._read(nothing, Database.get_ranges, ranges))
         return _numbered(key, values, prototype)
 
@@ -438,9 +444,9 @@ class SQLiteStore(Store):
             raise TypeError(
                 f"SQLiteStore.set(): `value` must be a Buffer instance, not {type(value)}"
             )
-        return memoryview(value.as_numpy_array()).cast("B")
+        return value.as_numpy_array().data
 
-    def _put(self, items: list[tuple[str, memoryview]]) -> None:
+    def _put(self, items: Items) -> None:
         file = self._file
         if not file.pages_decided and self.page_size == "auto":
             size = next((len(value) for key, value in items if not is_document(key)), None)

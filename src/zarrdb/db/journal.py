@@ -30,7 +30,7 @@ def start_log(connection: apsw.Connection) -> bool:
     if is_network(os.path.dirname(connection.filename)):
         return False
     try:
-        return connection.pragma("journal_mode", "wal") == "wal"
+        return bool(connection.pragma("journal_mode", "wal") == "wal")
     except apsw.BusyError:
         return False
 
@@ -54,7 +54,7 @@ def fold(connection: apsw.Connection) -> bool:
         return True
     try:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        return connection.pragma("journal_mode", "delete") == "delete"
+        return bool(connection.pragma("journal_mode", "delete") == "delete")
     except apsw.BusyError:
         return False
 
@@ -73,4 +73,4 @@ def set_page_size(connection: apsw.Connection, page_size: int) -> bool:
         connection.execute("VACUUM")
     except apsw.BusyError:
         return False
-    return connection.pragma("page_size") == page_size
+    return bool(connection.pragma("page_size") == page_size)
