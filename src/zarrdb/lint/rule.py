@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from types import ModuleType
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from zarrdb.lint.finding import Hit, Level
 
@@ -115,7 +115,7 @@ def declaration(
     return decorate
 
 
-def rules_of(*modules: ModuleType) -> tuple["Rule[object]", ...]:
+def rules_of(*modules: ModuleType) -> tuple[Rule[Any], ...]:
     """The rules that the modules define, in the order of definition."""
     return tuple(
         value for module in modules for value in vars(module).values() if isinstance(value, Rule)

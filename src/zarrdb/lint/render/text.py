@@ -14,17 +14,13 @@ Paint = Callable[..., str]
 COLORS: dict[Level, str] = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
-def file_lines(
-    report: FileReport, style: Paint, *, max_findings: int | None, infos: bool
-) -> Iterator[str]:
-    """The findings of one file: at most so many a rule, infos only if wanted."""
+def file_lines(report: FileReport, style: Paint, *, infos: bool) -> Iterator[str]:
+    """The findings of one file that were kept, infos only if wanted."""
     if report.error is not None and not report.findings:
         yield f"{printable(report.file)}: cannot be read: {printable(report.error)}"
     shown: Counter[str] = Counter()
     for finding in report.findings:
         if finding.level == "info" and not infos:
-            continue
-        if max_findings is not None and shown[finding.rule] >= max_findings:
             continue
         shown[finding.rule] += 1
         yield finding_line(report.file, finding, style)

@@ -3,7 +3,18 @@
 from typing import Any, Final
 
 from zarrdb.lint.rule import Rule, rules_of
-from zarrdb.lint.rules import container_file, container_tables, key, remark
+from zarrdb.lint.rules import (
+    chunk,
+    container_file,
+    container_tables,
+    document,
+    hierarchy,
+    key,
+    orphan,
+    remark,
+)
 
-RULES: Final[tuple[Rule[Any], ...]] = rules_of(container_file, container_tables, key, remark)
+RULES: Final[tuple[Rule[Any], ...]] = rules_of(
+    container_file, container_tables, key, remark, document, chunk, orphan, hierarchy
+)
 """In the order in which they are listed."""

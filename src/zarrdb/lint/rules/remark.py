@@ -3,7 +3,28 @@
 Each is fed the remarks of a source whose kind is among its reasons.
 """
 
+from typing import Final
+
+from zarrdb.keys import Remark
+from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import declaration
+
+_MESSAGES: Final = {
+    "blob-key": "the key is stored as a BLOB, not as text",
+    "number-key": "the key is stored as a number, not as text",
+    "null-key": "the key is NULL",
+    "not-unicode-key": "the key is not valid Unicode text",
+    "name-not-unicode": "the name is not valid Unicode text",
+    "duplicate-key": "the key is stored more than once",
+    "text-value": "the value is stored as TEXT, not as a BLOB",
+    "number-value": "the value is stored as a number, not as a BLOB",
+    "null-value": "the value is NULL, not a BLOB",
+    "unreadable-file": "cannot be read",
+    "link-broken": "a link to nothing",
+    "link-loop": "a link that leads back to itself",
+    "link-outside": "a link that leads out of the store",
+    "special-file": "neither a file nor a directory",
+}
 
 
 @declaration(
@@ -101,3 +122,9 @@ def link_outside() -> None:
 
     Fix: replace the link by what it points to, as `zarrdb import` does.
     """
+
+
+def remark_hit(remark: Remark) -> Hit:
+    """A remark as a hit of the rule that has its kind among its reasons."""
+    message = _MESSAGES[remark.kind]
+    return Hit(f"{message}: {remark.detail}" if remark.detail else message, key=remark.key)

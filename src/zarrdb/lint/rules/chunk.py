@@ -1,0 +1,130 @@
+"""Rules on the keys below an array, held against its document.
+
+The subject is the watch over one array, when the last of its keys has passed.
+"""
+
+from collections.abc import Iterator
+
+from zarrdb.lint.chunkwatch import ChunkWatch
+from zarrdb.lint.finding import Hit
+from zarrdb.lint.rule import rule
+from zarrdb.lint.tally import Tally
+
+_ARRAY = ("json/*",)
+
+
+@rule("chunk/unreachable", level="error", subject="array", requires=_ARRAY)
+def unreachable(array: ChunkWatch) -> Iterator[Hit]:
+    """Every chunk is stored under another layout than the document says.
+
+    Why: readers look for `0.0`, the keys are `0/0` (or the other way round): they find
+    nothing, and give out fill values without any error.
+
+    Fix: set `dimension_separator` (v2) or `chunk_key_encoding` (v3) to what the keys are.
+    """
+    if array.other_layout.count and not array.present.count:
+        member = "dimension_separator" if array.facts.zarr_format == 2 else "chunk_key_encoding"
+        yield _tallied(
+            array,
+            array.other_layout,
+            f"{array.other_layout.text('chunk')} under another layout than the document's "
+            f"`{array.facts.layout.example}`: readers see only fill values",
+            f"`{member}` has to say how the keys are written",
+        )
+
+
+@rule("chunk/mixed-layout", level="error", subject="array", requires=_ARRAY)
+def mixed_layout(array: ChunkWatch) -> Iterator[Hit]:
+    """The chunks of one array are stored under two layouts.
+
+    Why: readers know one of them, and give out fill values for the chunks of the other.
+
+    Fix: rename the keys of the wrong layout, if they are not older copies.
+    """
+    if array.other_layout.count and array.present.count:
+        yield _tallied(
+            array,
+            array.other_layout,
+            f"{array.other_layout.text('chunk')} under another layout than the other "
+            f"{array.present.count:,}",
+            f"readers look for keys like `{array.facts.layout.example}`",
+        )
+
+
+@rule(
+    "chunk/outside-grid",
+    level="warning",
+    subject="array",
+    requires=(*_ARRAY, "chunk/unreachable"),
+)
+def outside_grid(array: ChunkWatch) -> Iterator[Hit]:
+    """Chunk keys that are no cell of the grid.
+
+    Why: no reader looks at them: they are left over from a larger shape or another layout,
+    or their index is negative, padded with zeros, or of another rank. They take space.
+
+    Fix: delete them, or correct the shape if it is what is wrong.
+    """
+    if array.outside.count:
+        yield _tallied(
+            array,
+            array.outside,
+            f"{array.outside.text('chunk')} outside the {_grid(array)} grid",
+            "no reader looks at them",
+        )
+
+
+@rule("chunk/stray-key", level="info", subject="array", requires=_ARRAY)
+def stray_key(array: ChunkWatch) -> Iterator[Hit]:
+    """Keys below an array that are no chunks.
+
+    Why: readers do not look at them.
+
+    Fix: keep other files beside arrays, at groups.
+    """
+    if array.stray.count:
+        yield _tallied(array, array.stray, f"{array.stray.text('key')} that are no chunks")
+
+
+@rule("chunk/missing", level="info", subject="array", requires=(*_ARRAY, "chunk/unreachable"))
+def missing(array: ChunkWatch) -> Iterator[Hit]:
+    """Chunks of the grid that are not stored.
+
+    Why: they read as the fill value, which is what writers mean when they leave out chunks
+    that hold nothing else, and what a lost file looks like.
+
+    Fix: nothing, if they were never written. `--require-chunks` makes it an error.
+    """
+    absent = array.facts.total - array.present.count
+    if absent > 0:
+        yield Hit(
+            f"{absent:,} of {array.facts.total:,} chunks absent", node=array.path, count=absent
+        )
+
+
+@rule("chunk/empty", level="error", subject="array", requires=_ARRAY)
+def empty(array: ChunkWatch) -> Iterator[Hit]:
+    """A chunk of no bytes.
+
+    Why: no codec writes one; a crashed writer or a full disk leaves it, and reading fails.
+
+    Fix: write the chunk again, or delete it so that it reads as the fill value.
+    """
+    if array.empty.count:
+        yield _tallied(array, array.empty, f"{array.empty.text('chunk')} of 0 bytes")
+
+
+def _grid(array: ChunkWatch) -> str:
+    return " x ".join(map(str, array.facts.extent)) or "scalar"
+
+
+def _tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = None) -> Hit:
+    keys = tuple(f"{array.path}/{key}" if array.path else key for key in tally.keys)
+    return Hit(
+        f"{message} {tally.examples()}",
+        hint,
+        node=array.path,
+        count=tally.count,
+        size=tally.size,
+        keys=keys,
+    )

@@ -1,0 +1,116 @@
+"""Rules on how nodes stand to one another, told by keys and documents.
+
+The subject is a place of the hierarchy, when the last key below it has passed.
+"""
+
+from collections.abc import Iterator
+
+from zarrdb.lint.finding import Hit
+from zarrdb.lint.node import Place
+from zarrdb.lint.rule import declaration, rule
+
+
+@declaration("hierarchy/no-nodes", level="warning", subject="hierarchy")
+def no_nodes() -> None:
+    """The store holds no metadata document at all.
+
+    Why: without one there is no group and no array, so Zarr finds nothing in it.
+
+    Fix: `zarrdb init` makes a store with a root group; check what was imported.
+    """
+
+
+@rule("hierarchy/missing-group", level="error", subject="hierarchy", fixable=True)
+def missing_group(place: Place) -> Iterator[Hit]:
+    """A group that nodes lie below has no document.
+
+    Why: in Zarr v3 each group has a `zarr.json`, and in both formats a root without a
+    document cannot be opened; whoever walks down from there finds nothing.
+
+    Fix: write the document of an empty group; `--fix` does.
+    """
+    if place.formats_below and not place.is_node and (3 in place.formats_below or not place.path):
+        if not place.path and ".zmetadata" in place.documents:
+            return
+        name = "zarr.json" if 3 in place.formats_below else ".zgroup"
+        what = "the root group" if not place.path else "this group"
+        yield Hit(
+            f"{what} has no {name}, but there are nodes below it",
+            "readers that walk down from here find nothing",
+            node=place.path,
+        )
+
+
+@rule("hierarchy/implicit-group", level="warning", subject="hierarchy", fixable=True)
+def implicit_group(place: Place) -> Iterator[Hit]:
+    """A v2 group that nodes lie below has no `.zgroup`.
+
+    Why: some readers make one up, others do not find what lies below.
+
+    Fix: write `{"zarr_format": 2}` there; `--fix` does.
+    """
+    if place.path and place.formats_below == {2} and not place.is_node:
+        yield Hit(
+            "this group has no .zgroup, but there are nodes below it",
+            "some readers do not find them",
+            node=place.path,
+        )
+
+
+@rule("hierarchy/attributes-without-node", level="warning", subject="hierarchy")
+def attributes_without_node(place: Place) -> Iterator[Hit]:
+    """A `.zattrs` without a `.zarray` or `.zgroup` beside it.
+
+    Why: attributes belong to a node; without one nobody reads them.
+
+    Fix: write the document of the node, or delete the attributes.
+    """
+    names = place.documents
+    if ".zattrs" in names and not {".zarray", ".zgroup", ".zmetadata"} & names.keys():
+        yield Hit("attributes of no node: no .zarray or .zgroup", key=place.key(".zattrs"))
+
+
+@rule("hierarchy/array-and-group", level="error", subject="node")
+def array_and_group(place: Place) -> Iterator[Hit]:
+    """Documents of an array and of a group at one path.
+
+    Why: which of them it is depends on the reader; what the other one says is lost.
+
+    Fix: delete the document that is not meant.
+    """
+    if ".zarray" in place.documents and ".zgroup" in place.documents:
+        yield Hit("both .zarray and .zgroup", "readers take it for either", node=place.path)
+
+
+@declaration("hierarchy/node-below-array", level="error", subject="node")
+def node_below_array() -> None:
+    """A node inside an array.
+
+    Why: an array has no children; readers that walk the hierarchy never see the node, and
+    its keys may collide with chunks.
+
+    Fix: move the node out of the array.
+    """
+
+
+@declaration("hierarchy/mixed-formats", level="error", subject="node")
+def mixed_formats() -> None:
+    """A node of one format below a group of the other only.
+
+    Why: a reader walks down in one format and never finds it.
+
+    Fix: convert the node, or its parents.
+    """
+
+
+@rule("hierarchy/two-formats", level="warning", subject="node", requires=("json/*",))
+def two_formats(place: Place) -> Iterator[Hit]:
+    """Documents of Zarr v2 and v3 at one path.
+
+    Why: which of them counts depends on the reader; a change to one is not seen through the
+    other.
+
+    Fix: delete the documents of the format that is not meant.
+    """
+    if place.formats == {2, 3}:
+        yield Hit("documents of both Zarr v2 and v3", node=place.path)

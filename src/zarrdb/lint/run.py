@@ -1,0 +1,188 @@
+"""Checking one file: the facts of the container, then one pass over its keys."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, Final
+
+from zarrdb.db import ContainerFacts, Database, inspect
+from zarrdb.detect import identify, open_source
+from zarrdb.errors import ContainerError, CorruptError, NotAStoreError, ZarrdbError
+from zarrdb.keys import KeySource, Remark
+from zarrdb.lint.collector import Collector
+from zarrdb.lint.finding import Hit, Level, place
+from zarrdb.lint.report import FileReport, Report
+from zarrdb.lint.rule import Rule
+from zarrdb.lint.rules import RULES, container_file
+from zarrdb.lint.rules import key as key_rules
+from zarrdb.lint.rules.key import Name
+from zarrdb.lint.rules.remark import remark_hit
+from zarrdb.lint.scan import Scan
+from zarrdb.lint.selection import Selection, effective_levels
+from zarrdb.lint.tally import Tally
+
+# Every page of a local file is read unless it is larger than this: about 2 s of reading.
+_INTEGRITY_LIMIT: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to check.
+
+    `limit` is how many findings of one rule and file are kept. `integrity` None reads every
+    page of local files up to 1 GB.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    limit: int | None = 1000
+    integrity: bool | None = None
+    timeout: float = 5.0
+
+
+def check(
+    paths: Iterable[str | os.PathLike[str]],
+    options: Options | None = None,
+    *,
+    done: Callable[[FileReport], None] | None = None,
+) -> Report:
+    """Check stores one after the other; whatever is wrong with them ends up in the report.
+
+    `done` is called with each file's report as soon as it is there. Raises UsageError for a
+    selection that names no rule.
+    """
+    options = options or Options()
+    levels = effective_levels(RULES, options.selection)
+    report, start = Report(), perf_counter()
+    for path in paths:
+        report.files.append(FileCheck(os.fspath(path), options, RULES, levels).run())
+        if done is not None:
+            done(report.files[-1])
+    report.seconds = perf_counter() - start
+    return report
+
+
+def check_file(path: str | os.PathLike[str], options: Options | None = None) -> FileReport:
+    """Check one store."""
+    return check([path], options).files[0]
+
+
+class FileCheck:
+    """One file being checked."""
+
+    def __init__(
+        self,
+        path: str,
+        options: Options,
+        rules: Iterable[Rule[Any]],
+        levels: Mapping[str, Level],
+    ) -> None:
+        self._options = options
+        self._rules = tuple(rules)
+        self._by_reason = {reason: rule for rule in self._rules for reason in rule.reasons}
+        self._by_id = {rule.id: rule for rule in self._rules}
+        self._levels = levels
+        self._collector = Collector(self._rules, levels, limit=options.limit)
+        self._report = FileReport(path)
+
+    def run(self) -> FileReport:
+        """The report; errors of reading are in it, nothing is raised for the file's content."""
+        report = self._report
+        try:
+            source = self._open()
+            if source is not None:
+                try:
+                    self._pass_over(source)
+                finally:
+                    source.close()
+        except NotAStoreError as error:
+            report.error = self._without_name(error.message)
+            self._add(container_file.unreadable, Hit(report.error, error.hint))
+        except CorruptError as error:
+            self._damaged(error)
+        except ZarrdbError as error:
+            report.error = self._without_name(error.message)
+        self._finish()
+        return report
+
+    def _open(self) -> KeySource | None:
+        """The store's keys; None where nothing in the file can be read."""
+        path, report = self._report.file, self._report
+        if identify(path).kind != "sqlite":
+            source = open_source(path, any_name=True, timeout=self._options.timeout)
+            report.kind = source.kind
+            return source
+        integrity = self._options.integrity
+        if integrity is None:
+            integrity = os.path.getsize(path) <= _INTEGRITY_LIMIT
+        facts = inspect(path, integrity=integrity)
+        report.kind = facts.kind
+        report.integrity_checked = integrity
+        self._container(facts)
+        return self._open_database(facts)
+
+    def _container(self, facts: ContainerFacts) -> None:
+        found: set[str] = {f"container/{problem.reason}" for problem in facts.problems}
+        for problem in facts.problems:
+            rule = self._by_id[f"container/{problem.reason}"]
+            if not self._collector.blocked(rule.id, found - {rule.id}):
+                self._add(rule, Hit(problem.message, problem.hint))
+
+    def _open_database(self, facts: ContainerFacts) -> KeySource | None:
+        if facts.data is None:
+            return None
+        path, timeout = self._report.file, self._options.timeout
+        if facts.kind == "legacy":
+            return Database.open_legacy(path, timeout=timeout)
+        try:
+            return Database.open(path, strict=False, timeout=timeout)
+        except ContainerError:
+            # Whatever keeps it shut has been reported with the facts.
+            if self._collector.counts:
+                return None
+            raise
+
+    def _pass_over(self, source: KeySource) -> None:
+        scan = Scan(source, self._collector)
+        try:
+            with source.snapshot() if isinstance(source, Database) else nullcontext():
+                scan.run()
+                self._remarks(source.remarks())
+        finally:
+            self._report.keys, self._report.documents = scan.keys, scan.documents
+
+    def _remarks(self, remarks: Iterable[Remark]) -> None:
+        superseded = Tally()
+        for remark in remarks:
+            if remark.kind == "superseded-member":
+                superseded.add(remark.key, 0)
+            elif remark.kind == "junk":
+                name = Name(remark.key, remark.key.rpartition("/")[2], is_directory=False)
+                self._collector.apply((key_rules.left_over,), name, set())
+            elif remark.kind in self._by_reason:
+                self._add(self._by_reason[remark.kind], remark_hit(remark))
+        if superseded.count:
+            message = f"{superseded.text('member')} stored again later {superseded.examples()}"
+            self._add(
+                container_file.superseded_entry,
+                Hit(message, "the last one counts", count=superseded.count),
+            )
+
+    def _damaged(self, error: CorruptError) -> None:
+        """Report damage met while reading, unless the facts told of it already."""
+        if not self._collector.counts["container/corrupt"]:
+            self._add(container_file.corrupt, Hit(self._without_name(error.message), error.hint))
+
+    def _add(self, rule: Rule[Any], hit: Hit) -> None:
+        self._collector.add(rule, hit)
+
+    def _without_name(self, message: str) -> str:
+        return message.removeprefix(f"{self._report.file}: ")
+
+    def _finish(self) -> None:
+        report, collector = self._report, self._collector
+        report.findings = sorted(collector.findings, key=place)
+        report.counts = collector.counts
+        for rule, count in collector.counts.items():
+            report.levels[self._levels[rule]] += count

@@ -1,0 +1,178 @@
+"""One pass over the keys of a source, with a stack of the places on the way down.
+
+Keys come in code-point order of the whole key, so everything below a path is met in one
+stretch; nothing is remembered about places that have been left. In Zarr v2 the documents of a
+place come before what lies below it; a `zarr.json` comes after, and is fetched ahead.
+"""
+
+import re
+from typing import Final
+
+from zarrdb.keys import KeySource
+from zarrdb.lint.chunkwatch import ChunkWatch, array_watch
+from zarrdb.lint.collector import Collector
+from zarrdb.lint.finding import Hit
+from zarrdb.lint.judge import Judge
+from zarrdb.lint.keywatch import KeyWatch
+from zarrdb.lint.node import NODE_DOCUMENTS, Place
+from zarrdb.lint.rule import rules_of
+from zarrdb.lint.rules import chunk as chunk_rules
+from zarrdb.lint.rules import hierarchy as hierarchy_rules
+from zarrdb.lint.rules import orphan as orphan_rules
+from zarrdb.lint.tally import Tally
+from zarrdb.spec import DOCUMENT_NAMES
+
+_FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
+
+_V3_CHUNK: Final = re.compile(r"(?:(.*)/)?c(?:/[0-9]+|\.[0-9]+)+").fullmatch
+_V2_CHUNK: Final = re.compile(r"(?:(.*?)/)??[0-9]+(?:[./][0-9]+)*").fullmatch
+
+
+class Scan:
+    """The pass over one source; `keys` and `documents` count what was seen."""
+
+    def __init__(self, source: KeySource, collector: Collector) -> None:
+        self._source = source
+        self._collector = collector
+        self._judge = Judge(collector)
+        self._watch = KeyWatch(collector)
+        self._places = [Place("", None)]
+        self._parent = ""
+        self._array_rules = rules_of(chunk_rules)
+        self._place_rules = (*rules_of(hierarchy_rules), orphan_rules.orphan)
+        self.keys = 0
+        self.documents = 0
+        self.nodes = 0
+
+    def run(self) -> None:
+        """See every key, then finish the places that are still open."""
+        for key, size in self._source.entries():
+            self.keys += 1
+            self._watch.see(key)
+            parent, _, name = key.rpartition("/")
+            if parent != self._parent:
+                self._move(parent)
+            place = self._places[-1]
+            if name in DOCUMENT_NAMES:
+                self._document(place, key, name)
+            else:
+                self._other(place, key, name, size)
+        while self._places:
+            self._leave(self._places.pop())
+        if not self.nodes:
+            self._collector.add(
+                hierarchy_rules.no_nodes, Hit("no metadata document: Zarr finds nothing in it")
+            )
+
+    def _move(self, parent: str) -> None:
+        """Leave the places that end here and enter those that begin."""
+        self._parent = parent
+        places = self._places
+        while places[-1].path and not (parent + "/").startswith(places[-1].path + "/"):
+            self._leave(places.pop())
+        above = places[-1]
+        rest = parent[len(above.path) + 1 :] if above.path else parent
+        for name in rest.split("/") if rest else ():
+            self._resolve(above, name)
+            place = Place(above.key(name), above)
+            place.array = above.array
+            places.append(place)
+            above = place
+
+    def _resolve(self, place: Place, name: str) -> None:
+        """Make sure of a place's documents before what is called `name` there is judged.
+
+        Whatever sorts before `name` has passed already.
+        """
+        if place.resolved or place.array is not None:
+            return
+        place.resolved = True
+        for document in _FETCHED_AHEAD:
+            if place.is_node or document in place.documents or name > document:
+                continue
+            key = place.key(document)
+            data = self._source.get(key)
+            if data is not None:
+                self._judged(place, key, document, data)
+
+    def _document(self, place: Place, key: str, name: str) -> None:
+        if name in place.documents:
+            return
+        data = self._source.get(key)
+        if data is not None:
+            self._judged(place, key, name, data)
+
+    def _judged(self, place: Place, key: str, name: str, data: bytes) -> None:
+        self.documents += 1
+        verdict = self._judge.judge(key, name, data)
+        place.documents[name] = verdict
+        if name not in NODE_DOCUMENTS:
+            return
+        self.nodes += 1
+        if place.array is not None and place.array.path != place.path:
+            self._collector.add(
+                hierarchy_rules.node_below_array,
+                Hit(f"a node inside the array {place.array.path or '/'}", node=place.path),
+            )
+        self._announce(place, NODE_DOCUMENTS[name])
+        self._check_format(place, NODE_DOCUMENTS[name])
+        if verdict.is_array and place.array is None:
+            place.array = array_watch(place.path, verdict.array, verdict.found)
+
+    def _announce(self, place: Place, zarr_format: int) -> None:
+        """Tell the places above that there is a node of this format below them."""
+        above = place.parent
+        while above is not None and zarr_format not in above.formats_below:
+            above.formats_below.add(zarr_format)
+            above = above.parent
+
+    def _check_format(self, place: Place, zarr_format: int) -> None:
+        """Report a node of one format below a group of the other only."""
+        above = place.parent
+        while above is not None and not above.is_node:
+            above = above.parent
+        if above is None or zarr_format in above.formats:
+            return
+        if zarr_format == 3 and self._source.size(above.key("zarr.json")) is not None:
+            return
+        self._collector.add(
+            hierarchy_rules.mixed_formats,
+            Hit(
+                f"a node of Zarr v{zarr_format} below the v{5 - zarr_format} "
+                f"group {above.path or '/'}",
+                "readers that walk down do not find it",
+                node=place.path,
+            ),
+        )
+
+    def _other(self, place: Place, key: str, name: str, size: int) -> None:
+        self._resolve(place, name)
+        array = place.array
+        if array is not None:
+            array.see(key[len(array.path) + 1 :] if array.path else key, size)
+            return
+        if name[-1:].isdigit():
+            self._orphan(key, size)
+
+    def _orphan(self, key: str, size: int) -> None:
+        """Count a key that looks like a chunk of the format of the group it lies in."""
+        formats = next((place.formats for place in reversed(self._places) if place.is_node), {2, 3})
+        match = (_V3_CHUNK(key) if 3 in formats else None) or (
+            _V2_CHUNK(key) if 2 in formats else None
+        )
+        if match is None:
+            return
+        path = match[1] or ""
+        place = next(place for place in self._places if place.path == path)
+        if place.orphans is None:
+            place.orphans = Tally()
+        place.orphans.add(key, size)
+
+    def _leave(self, place: Place) -> None:
+        found: set[str] = set()
+        for verdict in place.documents.values():
+            found |= verdict.found
+        self._collector.apply(self._place_rules, place, found)
+        array = place.array
+        if isinstance(array, ChunkWatch) and array.path == place.path:
+            self._collector.apply(self._array_rules, array, set(array.found))
