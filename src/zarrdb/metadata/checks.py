@@ -112,7 +112,7 @@ def closed_set(allowed: Sequence[Any]) -> Compiled:
 
 
 def bounded(inner: Compiled, low: float | None, high: float | None) -> Compiled:
-    """A number between two bounds, both included, None being no bound."""
+    """A number between two bounds, both included; None is no bound."""
     if low is None:
         expects = f"{inner.expects} of at most {high}"
     elif high is None:

@@ -12,11 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from zarrdb.metadata.problem import Loc, Problems
+from typing_extensions import TypedDict
+
+from zarrdb.metadata.problem import Loc, Problem, Problems
 from zarrdb.metadata.value import JSONValue
 
 C = TypeVar("C")
 """The configuration of a definition: a TypedDict."""
+
+
+class EmptyConfiguration(TypedDict, closed=True):
+    """The configuration of a field that takes none."""
 
 
 class Written(NamedTuple):
@@ -74,6 +80,11 @@ class Definition(Generic[C]):
     def written(cls, value: object) -> Written:
         """A field of this kind taken apart."""
         raise NotImplementedError
+
+    @classmethod
+    def restated(cls, problem: Problem) -> Problem:
+        """A problem of a configuration that the name carries, as one of the name."""
+        return problem._replace(loc=())
 
     @classmethod
     def joined(cls, name: str, configuration: dict[str, Any]) -> JSONValue:

@@ -6,7 +6,6 @@ location grows from the inside outwards, one `under` at a time.
 """
 
 import json
-from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
 Loc: TypeAlias = tuple[str | int, ...]
@@ -43,11 +42,6 @@ def below(loc: Loc, problems: Problems) -> Problems:
     if not loc:
         return problems
     return tuple([Problem((*loc, *at), kind, text, why) for at, kind, text, why in problems])
-
-
-def placed(loc: Loc, problems: Iterable[Problem]) -> Problems:
-    """The problems, all located at `loc` itself, whatever inner place they name."""
-    return tuple([Problem(loc, kind, text, why) for _, kind, text, why in problems])
 
 
 _SHOWN = 60

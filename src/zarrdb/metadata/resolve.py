@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from zarrdb.metadata.definition import Definition, Written
-from zarrdb.metadata.problem import Loc, Problems, below, placed
+from zarrdb.metadata.problem import Loc, Problems, below
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
 from zarrdb.metadata.value import JSONValue, refined, replaced, text_of, without
@@ -166,7 +166,7 @@ def _configured(
     configuration = without(configuration, _unknown(problems))
     if written.carried:
         bad = bool(problems)
-        problems = placed((), problems)
+        problems = tuple(map(kind.restated, problems))
     problems = written.problems + below(kind.configuration_at, problems) + inner
     fields = tuple(nested)
     if bad or written.problems:

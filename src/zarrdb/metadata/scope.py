@@ -47,6 +47,7 @@ class Scope:
     kinds: ClassVar[Mapping[str, type[Definition[Any]]]]
     """The kind of definition that each slot holds."""
     zarr_format: ClassVar[int]
+    """The Zarr format of the documents that this scope reads."""
 
     _tables: Tables
     _hash: int
@@ -75,8 +76,8 @@ class Scope:
         filed = kind.filed_under(name)
         return None if filed is None else self._table_of(kind).get(filed)
 
-    def update(self, **slots: Any) -> Self:
-        """This scope with the slots given holding what is given, and the others as they are."""
+    def updated(self, slots: Mapping[str, Any]) -> Self:
+        """`update` of the scope's own class, whose keywords are its slots, for any slots."""
         return type(self)(**{**self._tables, **slots})
 
     def union(self, *others: Self) -> Self:

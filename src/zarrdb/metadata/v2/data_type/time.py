@@ -1,0 +1,92 @@
+"""The v2 time families, datetime64 (M) and timedelta64 (m): eight bytes that count a unit."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias
+
+from typing_extensions import ReadOnly, TypedDict
+
+from zarrdb.metadata import reasons
+from zarrdb.metadata.checks import missing
+from zarrdb.metadata.problem import Problem, Problems, shown
+from zarrdb.metadata.resolve import AcceptedField
+from zarrdb.metadata.shape import Ge, Interval
+from zarrdb.metadata.v2.data_type.scalar import ZarrV2ByteOrder
+from zarrdb.metadata.v2.data_type.typestr import Sized
+from zarrdb.metadata.v2.kinds import ZarrV2DataTypeDefinition
+from zarrdb.metadata.value import JSONValue
+
+NumpyTimeTicks: TypeAlias = Annotated[int, Interval(ge=-(2**63), le=2**63 - 1)]
+"""A count of units in 64 bits."""
+
+NumpyTimeScaleFactor: TypeAlias = Annotated[int, Interval(ge=1, le=2**31 - 1)]
+"""How many units make one tick."""
+
+ZarrV2TimeFillValue: TypeAlias = NumpyTimeTicks | Literal["NaT"] | None
+"""The fill value of a time: a count, "NaT", or null."""
+
+TIME_UNITS: Final = ("Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as")
+_GREEK_MICRO: Final = "\u03bcs"
+_NOT_A_TIME: Final = -(2**63)
+
+
+class ZarrV2TimeConfiguration(TypedDict, closed=True):
+    """What `<M8[10ns]` carries: byte order, size, unit `ns` and scale factor 10."""
+
+    byteorder: ReadOnly[ZarrV2ByteOrder]
+    itemsize: ReadOnly[Annotated[int, Ge(0)]]
+    unit: NotRequired[ReadOnly[str]]
+    scale_factor: NotRequired[ReadOnly[NumpyTimeScaleFactor]]
+
+
+@dataclass(frozen=True)
+class TimeRules:
+    """Eight bytes in a byte order, of a unit that NumPy has; a wrong size hides the rest."""
+
+    unit_required: bool = True
+
+    def __call__(self, configuration: Any) -> Problems:
+        problems = _EIGHT_BYTES(configuration)
+        if any(problem.reason == reasons.WRONG_SIZE for problem in problems):
+            return problems
+        unit = configuration.get("unit")
+        if unit is None:
+            needed = missing("unit", reasons.MISSING_UNIT) if self.unit_required else ()
+            return problems + needed
+        if unit in TIME_UNITS or unit == _GREEK_MICRO:
+            return problems
+        text = f"no unit of time {shown(unit)} (units: {' '.join(TIME_UNITS)})"
+        return (*problems, Problem(("unit",), "invalid_value", text, reasons.WRONG_UNIT))
+
+
+_EIGHT_BYTES: Final = Sized((8,), frozenset())
+
+
+def _canonical(configuration: Any) -> Any:
+    if configuration.get("unit") == _GREEK_MICRO:
+        return {**configuration, "unit": "us"}
+    return configuration
+
+
+def _fill_value_canonical(value: Any, _: AcceptedField) -> JSONValue:
+    return "NaT" if value == _NOT_A_TIME else value
+
+
+DATETIME64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
+    name="datetime64",
+    configuration=ZarrV2TimeConfiguration,
+    rules=TimeRules(),
+    canonical=_canonical,
+    fill_value=ZarrV2TimeFillValue,
+    fill_value_canonical=_fill_value_canonical,
+)
+"""`<M8[ns]`: a time, counted in the unit from 1970 on."""
+
+TIMEDELTA64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
+    name="timedelta64",
+    configuration=ZarrV2TimeConfiguration,
+    rules=TimeRules(),
+    canonical=_canonical,
+    fill_value=ZarrV2TimeFillValue,
+    fill_value_canonical=_fill_value_canonical,
+)
+"""`<m8[ns]`: a duration, counted in the unit."""
