@@ -1,0 +1,1 @@
+"""What the stored bytes of a chunk or shard say about themselves; nothing is decoded."""
