@@ -5,7 +5,7 @@ before its body is read.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from zarrdb.errors import (
@@ -116,11 +116,9 @@ class HttpLink:
 
     def close(self) -> None:
         """Give back connections; a second call does nothing."""
-        from fsspec.asyn import sync
-
         session, self._fs._session = self._fs._session, None
         if session is not None:
-            sync(self._fs.loop, session.close)
+            self._wait(session.close())
 
     def _one(self, asked: str) -> Answer:
         return self._get(asked, lambda response: self._body(response, asked))
@@ -138,10 +136,18 @@ class HttpLink:
         return Answer(data, place.offset, place.size, place.stamp, len(response.history))
 
     def _get(self, asked: str | None, take: Take[T]) -> T:
-        from fsspec.asyn import sync
+        return self._wait(self._request(asked, take))
 
-        result: T = sync(self._fs.loop, self._request, asked, take)
-        return result
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """The outcome of a coroutine on fsspec's loop, whose own `sync` renames time-outs."""
+        from asyncio import run_coroutine_threadsafe
+
+        future = run_coroutine_threadsafe(work, self._fs.loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
 
     async def _request(self, asked: str | None, take: Take[T]) -> T:
         """One GET request; whatever goes wrong is a RangeError."""
