@@ -39,9 +39,10 @@ COMMANDS = {
     "import": Command("zarrdb.cli.import_", "Turn a store into one .zarrdb file."),
     "export": Command("zarrdb.cli.export", "Write a .zarrdb out as a directory, zip or tar."),
     "vacuum": Command("zarrdb.cli.vacuum", "Lay a file out anew: small, and quick from afar."),
-    "diff": Command("zarrdb.cli.diff", "Compare two stores."),
 }
 """In the order in which help and manual list them."""
+
+_LATER = ("diff",)
 
 
 class Terminated(BaseException):
@@ -70,14 +71,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def build(name: str) -> TyperCommand:
     """The parser of one command, as its function's annotations and docstring describe it."""
-    module = COMMANDS[name].module
-    try:
-        function = import_module(module).command
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise UsageError(f"`{name}` is not part of this version yet") from None
-    return parser(function, name)
+    return parser(import_module(COMMANDS[name].module).command, name)
 
 
 def root() -> TyperCommand:
@@ -153,6 +147,8 @@ def _dispatch(name: str, arguments: list[str]) -> int:
 
 
 def _refuse(name: str) -> NoReturn:
+    if name in _LATER:
+        raise UsageError(f"`{name}` is not part of this version yet")
     near = get_close_matches(name, COMMANDS, n=1)
     if near:
         hint = f"did you mean `{near[0]}`? `zarrdb --help` lists the commands"

@@ -75,13 +75,14 @@ class Flag(NamedTuple):
     """An option: its names, its help, and what its value may be.
 
     `takes` is empty for a switch, `file` or `dir` for a path, the words to choose from
-    separated by spaces, or `text` for anything else.
+    separated by spaces, or `text` for anything else. `metavar` is what help calls it.
     """
 
     names: list[str]
     help: str
-    takes: str
-    many: bool
+    takes: str = ""
+    metavar: str = ""
+    many: bool = False
 
 
 def print_completion(shell: str) -> int:
@@ -109,24 +110,23 @@ def flags(command: TyperCommand) -> list[Flag]:
     ]
     return [
         *(_flag(option) for option in options if not option.hidden),
-        Flag(["-h", "--help"], "Show this message and exit.", "", False),
+        Flag(["-h", "--help"], "Show this message and exit."),
     ]
 
 
 def _flag(option: TyperOption) -> Flag:
     names = sorted(option.opts, key=len)
-    metavar = option.metavar or ""
+    text = option.help or ""
     if option.is_flag or option.count:
-        takes = ""
-    elif choices := getattr(option.type, "choices", None):
-        takes = " ".join(map(str, choices))
-    elif metavar in ("DIR", "FILE", "FILE|-"):
+        return Flag(names, text, many=option.count)
+    choices = "|".join(map(str, getattr(option.type, "choices", ())))
+    metavar = option.metavar or choices or "TEXT"
+    words = [word for word in metavar.split("|") if word.islower()]
+    if metavar in ("DIR", "FILE", "FILE|-"):
         takes = "dir" if metavar == "DIR" else "file"
     else:
-        takes = " ".join(w for w in metavar.split("|")[:-1] if w.islower()) or "text"
-        if takes != "text" and metavar.rpartition("|")[2].islower():
-            takes += " " + metavar.rpartition("|")[2]
-    return Flag(names, option.help or "", takes, option.multiple or option.count)
+        takes = " ".join(words) if "|" in metavar and words else "text"
+    return Flag(names, text, takes, metavar, option.multiple)
 
 
 def _bash(commands: dict[str, list[Flag]]) -> str:
