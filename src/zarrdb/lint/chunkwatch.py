@@ -1,8 +1,15 @@
 """The watch over the keys below one array."""
 
-from zarrdb.lint.arrayfacts import ArrayFacts
-from zarrdb.lint.grid import is_chunk_like
+import re
+from functools import cached_property
+from typing import Final
+
+from zarrdb.hierarchy.arrays import ArrayFacts
+from zarrdb.hierarchy.chunks import Grid
 from zarrdb.lint.tally import Tally
+
+_CHUNK_LIKE: Final = re.compile(r"c|(?:c[/.])?-?[0-9]+(?:[/.]-?[0-9]+)*").fullmatch
+_LAYOUTS: Final = tuple((encoding, mark) for encoding in ("default", "v2") for mark in "/.")
 
 
 class BlindWatch:
@@ -20,27 +27,14 @@ class BlindWatch:
 class ChunkWatch:
     """Sorts the keys below an array by what they are; keys come without the array's path."""
 
-    __slots__ = (
-        "_extent",
-        "_match",
-        "_others",
-        "empty",
-        "facts",
-        "found",
-        "other_layout",
-        "outside",
-        "path",
-        "present",
-        "stray",
-    )
-
-    def __init__(self, path: str, facts: ArrayFacts, found: frozenset[str]) -> None:
+    def __init__(
+        self, path: str, zarr_format: int, facts: ArrayFacts, grid: Grid, found: frozenset[str]
+    ) -> None:
         self.path = path
+        self.zarr_format = zarr_format
         self.facts = facts
+        self.grid = grid
         self.found = found
-        self._match = facts.layout.matcher
-        self._others = tuple(layout.matcher for layout in facts.layout.others())
-        self._extent = facts.extent
         self.present = Tally()
         self.outside = Tally()
         self.other_layout = Tally()
@@ -49,34 +43,36 @@ class ChunkWatch:
 
     def see(self, rest: str, size: int) -> None:
         """Take one key."""
-        match = self._match(rest)
-        if match is None:
-            self._see_other(rest, size)
-            return
-        for index, length in zip(match.groups(), self._extent, strict=True):
-            if int(index) >= length:
-                self.outside.add(rest, size)
-                return
-        self.present.add(rest, size)
-        if not size:
-            self.empty.add(rest, size)
-
-    def _see_other(self, rest: str, size: int) -> None:
-        if not is_chunk_like(rest):
+        if self.grid.holds(rest):
+            self.present.add(rest, size)
+            if not size:
+                self.empty.add(rest, size)
+        elif not rest or not _CHUNK_LIKE(rest):
             self.stray.add(rest, size)
-            return
-        for match in (matcher(rest) for matcher in self._others):
-            if match is not None and all(
-                int(index) < length
-                for index, length in zip(match.groups(), self._extent, strict=True)
-            ):
-                self.other_layout.add(rest, size)
-                return
-        self.outside.add(rest, size)
+        elif any(grid.holds(rest) for grid in self._other_grids):
+            self.other_layout.add(rest, size)
+        else:
+            self.outside.add(rest, size)
+
+    @property
+    def example(self) -> str:
+        """The key of the first chunk."""
+        return self.grid.key((0,) * len(self.grid.lengths))
+
+    @cached_property
+    def _other_grids(self) -> tuple[Grid, ...]:
+        """The same grid in all other layouts."""
+        return tuple(
+            Grid(self.grid.lengths, encoding=encoding, separator=separator)
+            for encoding, separator in _LAYOUTS
+            if (encoding, separator) != (self.grid.encoding, self.grid.separator)
+        )
 
 
 def array_watch(
-    path: str, facts: ArrayFacts | None, found: frozenset[str]
+    path: str, zarr_format: int, facts: ArrayFacts | None, found: frozenset[str]
 ) -> ChunkWatch | BlindWatch:
     """The watch over an array with these facts, whose documents these rules found fault with."""
-    return BlindWatch(path) if facts is None else ChunkWatch(path, facts, found)
+    if facts is None or facts.grid is None:
+        return BlindWatch(path)
+    return ChunkWatch(path, zarr_format, facts, facts.grid, found)

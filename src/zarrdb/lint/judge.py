@@ -3,7 +3,7 @@
 from typing import Any, Final, NamedTuple
 
 from zarrdb import jsontext
-from zarrdb.lint.arrayfacts import ArrayFacts, array_facts
+from zarrdb.hierarchy.arrays import ArrayFacts, array_v2, array_v3
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.document import Document
 from zarrdb.lint.rule import Rule, rules_of
@@ -52,7 +52,7 @@ def _verdict(name: str, value: Any, found: set[str]) -> Verdict:
     if not isinstance(value, dict):
         return Verdict(value, fixed, is_array=name == ".zarray")
     if name == ".zarray":
-        return Verdict(value, fixed, True, array_facts(2, value))
+        return Verdict(value, fixed, True, array_v2(value, None))
     if name == "zarr.json" and value.get("node_type") == "array":
-        return Verdict(value, fixed, True, array_facts(3, value))
+        return Verdict(value, fixed, True, array_v3(value))
     return Verdict(value, fixed)

@@ -9,7 +9,7 @@ from zarrdb.lint.finding import Finding, Level
 
 FailOn = Literal["error", "warning", "info", "never"]
 
-_WORSE_OR_EQUAL: Final[dict[FailOn, tuple[Level, ...]]] = {
+FAILING: Final[dict[FailOn, tuple[Level, ...]]] = {
     "error": ("error",),
     "warning": ("error", "warning"),
     "info": ("error", "warning", "info"),
@@ -81,4 +81,4 @@ class Report:
         """3 if a file could not be read, else 1 if a finding is at or above `fail_on`."""
         if self.unreadable:
             return 3
-        return int(any(self.count(level) for level in _WORSE_OR_EQUAL[fail_on]))
+        return int(any(self.count(level) for level in FAILING[fail_on]))

@@ -117,7 +117,9 @@ class Scan:
         self._announce(place, NODE_DOCUMENTS[name])
         self._check_format(place, NODE_DOCUMENTS[name])
         if verdict.is_array and place.array is None:
-            place.array = array_watch(place.path, verdict.array, verdict.found)
+            place.array = array_watch(
+                place.path, NODE_DOCUMENTS[name], verdict.array, verdict.found
+            )
 
     def _announce(self, place: Place, zarr_format: int) -> None:
         """Tell the places above that there is a node of this format below them."""

@@ -23,12 +23,12 @@ def unreachable(array: ChunkWatch) -> Iterator[Hit]:
     Fix: set `dimension_separator` (v2) or `chunk_key_encoding` (v3) to what the keys are.
     """
     if array.other_layout.count and not array.present.count:
-        member = "dimension_separator" if array.facts.zarr_format == 2 else "chunk_key_encoding"
+        member = "dimension_separator" if array.zarr_format == 2 else "chunk_key_encoding"
         yield _tallied(
             array,
             array.other_layout,
             f"{array.other_layout.text('chunk')} under another layout than the document's "
-            f"`{array.facts.layout.example}`: readers see only fill values",
+            f"`{array.example}`: readers see only fill values",
             f"`{member}` has to say how the keys are written",
         )
 
@@ -47,7 +47,7 @@ def mixed_layout(array: ChunkWatch) -> Iterator[Hit]:
             array.other_layout,
             f"{array.other_layout.text('chunk')} under another layout than the other "
             f"{array.present.count:,}",
-            f"readers look for keys like `{array.facts.layout.example}`",
+            f"readers look for keys like `{array.example}`",
         )
 
 
@@ -95,10 +95,10 @@ def missing(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: nothing, if they were never written. `--require-chunks` makes it an error.
     """
-    absent = array.facts.total - array.present.count
+    absent = array.grid.total - array.present.count
     if absent > 0:
         yield Hit(
-            f"{absent:,} of {array.facts.total:,} chunks absent", node=array.path, count=absent
+            f"{absent:,} of {array.grid.total:,} chunks absent", node=array.path, count=absent
         )
 
 
@@ -115,7 +115,7 @@ def empty(array: ChunkWatch) -> Iterator[Hit]:
 
 
 def _grid(array: ChunkWatch) -> str:
-    return " x ".join(map(str, array.facts.extent)) or "scalar"
+    return " x ".join(map(str, array.grid.lengths)) or "scalar"
 
 
 def _tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = None) -> Hit:
