@@ -1,0 +1,219 @@
+"""SQLiteStore beside zarr-sqlite, LocalStore and MemoryStore, each close included.
+
+    python tests/bench/bench_store.py [--rounds 7] [--pipeline default|fused|both]
+
+Needs zarr >= 3.4 for the fused pipeline; zarr-sqlite is left out where it is missing.
+"""
+
+import argparse
+import asyncio
+import importlib.util
+import shutil
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zarr
+from sidebyside import alternate, show
+from zarr.abc.store import RangeByteRequest, Store
+from zarr.core.buffer import default_buffer_prototype
+from zarr.core.sync import sync
+from zarr.storage import LocalStore, MemoryStore
+
+from zarrdb import SQLiteStore
+from zarrdb.db import Database
+
+FUSED = "zarr.core.codec_pipeline.FusedCodecPipeline"
+PROTOTYPE = default_buffer_prototype()
+
+
+def fresh_paths(folder: Path) -> Iterator[Path]:
+    number = 0
+    while True:
+        number += 1
+        yield folder / f"{number}.zarrdb"
+
+
+def makers(paths: Iterator[Path]) -> dict[str, Callable[[Path | None], Store]]:
+    """A store of each kind; the path is that of an existing one, None makes a new one."""
+    made: dict[str, Callable[[Path | None], Store]] = {
+        "zarrdb": lambda path: SQLiteStore(path or next(paths)),
+        "LocalStore": lambda path: LocalStore(path or next(paths)),
+    }
+    if importlib.util.find_spec("zarr_sqlite"):
+        import zarr_sqlite
+
+        made["zarr-sqlite"] = lambda path: zarr_sqlite.SQLiteStore(path or next(paths))
+    return made
+
+
+def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
+    data = np.random.default_rng(1).random(count * items, dtype="f4")
+    made = makers(fresh_paths(folder))
+
+    def write(store: Store) -> None:
+        array = zarr.create_array(
+            store,
+            name="a",
+            shape=data.shape,
+            chunks=(items,),
+            dtype="f4",
+            compressors=None,
+            filters=None,
+        )
+        array[:] = data
+
+    def timed_write(make: Callable[[], Store]) -> float:
+        store = make()
+        start = time.perf_counter()
+        write(store)
+        store.close()
+        taken = time.perf_counter() - start
+        remove(store)
+        return taken
+
+    def remove(store: Store) -> None:
+        path = getattr(store, "path", None) or getattr(store, "root", None)
+        path = path or getattr(store, "database", None)
+        if path is not None:
+            shutil.rmtree(path) if Path(path).is_dir() else Path(path).unlink()
+
+    def timed_read(make: Callable[[], Store]) -> float:
+        store = make()
+        start = time.perf_counter()
+        got: Any = zarr.open_array(store, path="a", mode="r")[:]
+        store.close()
+        taken = time.perf_counter() - start
+        assert got[-1] == data[-1]
+        return taken
+
+    size = items * 4
+    title = f"{count:,} chunks of {size / 1024:g} KiB"
+    candidates: dict[str, Callable[[], float]] = {"MemoryStore": lambda: timed_write(MemoryStore)}
+    for name, make in made.items():
+        candidates[name] = lambda make=make: timed_write(lambda: make(None))  # type: ignore[misc]
+    show(f"write {title}", alternate(candidates, rounds=rounds), base="MemoryStore")
+
+    memory = MemoryStore()
+    write(memory)
+    readers: dict[str, Callable[[], float]] = {"MemoryStore": lambda: timed_read(lambda: memory)}
+    for name, make in made.items():
+        path = folder / f"read-{name}"
+        store = make(path)
+        write(store)
+        store.close()
+        readers[name] = lambda make=make, path=path: timed_read(lambda: make(path))  # type: ignore[misc]
+    show(f"read {title}", alternate(readers, rounds=rounds), base="MemoryStore")
+
+
+def parts(folder: Path, rounds: int) -> None:
+    """10 bytes of a 300 MB value, and what costs nothing to do with its size."""
+    size = 300_000_000
+    path = folder / "large.zarrdb"
+    with Database.open(path, mode="create") as database:
+        database.set_stream("v", size, (bytes(1_000_000) for _ in range(300)))
+        database.set("small", b"x")
+    made = makers(iter(()))
+    made.pop("LocalStore")
+    for place, offset in {"start": 0, "middle": size // 2, "end": size - 10}.items():
+        part = RangeByteRequest(offset, offset + 10)
+        candidates = {}
+        for name, make in made.items():
+            store = make(path)
+            sync(store.exists("v"))
+            candidates[name] = lambda store=store: get_part(store, part)
+        show(
+            f"10 bytes at the {place} of 300 MB",
+            alternate(candidates, rounds=rounds),
+            base="zarrdb",
+        )
+        for name, make in made.items():
+            store = make(path)
+            tracemalloc.start()
+            get_part(store, part)
+            print(f"  {name:<28} peak {tracemalloc.get_traced_memory()[1] / 1e6:.3f} MB")
+            tracemalloc.stop()
+            store.close()
+    store = SQLiteStore(path)
+    for question in ("exists", "getsize"):
+        ask = getattr(store, question)
+
+        def timed(key: str, ask: Any = ask) -> float:
+            return ask_often(ask, key)
+
+        show(
+            f"{question}, 1,000 times",
+            alternate({"300 MB": lambda: timed("v"), "1 byte": lambda: timed("small")}),
+            base="1 byte",
+        )
+    store.close()
+
+
+def get_part(store: Store, part: RangeByteRequest) -> float:
+    start = time.perf_counter()
+    value = sync(store.get("v", PROTOTYPE, part))
+    taken = time.perf_counter() - start
+    assert value is not None
+    assert len(value) == 10
+    return taken
+
+
+def ask_often(ask: Any, key: str) -> float:
+    async def run() -> None:
+        for _ in range(1000):
+            await ask(key)
+
+    start = time.perf_counter()
+    asyncio.run(run())
+    return time.perf_counter() - start
+
+
+def listings(folder: Path, rounds: int) -> None:
+    path = folder / "many.zarrdb"
+    with Database.open(path, mode="create") as database:
+        database.set_many((f"a/c/{number}", b"12345678") for number in range(100_000))
+
+    async def count(store: Store) -> int:
+        return len([key async for key in store.list_prefix("a/")])
+
+    def timed(make: Callable[[Path | None], Store]) -> float:
+        store = make(path)
+        start = time.perf_counter()
+        assert sync(count(store)) == 100_000
+        taken = time.perf_counter() - start
+        store.close()
+        return taken
+
+    made = makers(iter(()))
+    made.pop("LocalStore")
+    candidates = {name: (lambda make=make: timed(make)) for name, make in made.items()}
+    show("list_prefix of 100,000 keys", alternate(candidates, rounds=rounds), base="zarrdb")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--pipeline", choices=("default", "fused", "both"), default="both")
+    options = parser.parse_args()
+    print(f"zarr {zarr.__version__}, medians of {options.rounds}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for pipeline in ("default", "fused"):
+            if options.pipeline not in (pipeline, "both"):
+                continue
+            print(f"\n== {pipeline} pipeline ==")
+            with zarr.config.set({"codec_pipeline.path": FUSED} if pipeline == "fused" else {}):
+                for count, items in ((4000, 2048), (100, 262_144)):
+                    with tempfile.TemporaryDirectory(dir=folder) as inner:
+                        arrays(Path(inner), count, items, options.rounds)
+        print("\n== without arrays ==")
+        parts(folder, options.rounds)
+        listings(folder, options.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""What opening, closing, copying and collecting a store does to the file."""
+
+import gc
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import zarr
+from helpers_store import buffer, get, header_modes, keys, put, sidecars
+
+from zarrdb import SQLiteStore
+from zarrdb.errors import ClosedError, UsageError
+
+
+def test_the_constructor_touches_nothing(tmp_path: Path) -> None:
+    SQLiteStore(tmp_path / "missing" / "x.zarrdb")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_a_file_that_is_not_there_finds_nothing_and_makes_nothing(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.zarrdb")
+    assert get(store, "a") is None
+    assert keys(store) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_read_only_store_of_a_missing_file_fails_at_first_use(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.zarrdb", read_only=True)
+    with pytest.raises(FileNotFoundError):
+        get(store, "a")
+
+
+def test_the_first_write_creates_the_file_and_close_leaves_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    store = SQLiteStore(path)
+    put(store, "a", b"1")
+    store.close()
+    assert [each.name for each in tmp_path.iterdir()] == ["x.zarrdb"]
+    assert header_modes(path) == (1, 1)
+
+
+def test_a_closed_store_refuses_to_work(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.zarrdb")
+    put(store, "a", b"1")
+    store.close()
+    for use in (lambda: get(store, "a"), lambda: put(store, "b", b"2"), lambda: keys(store)):
+        with pytest.raises(ClosedError):
+            use()
+    store.close()
+
+
+@pytest.mark.parametrize("path", [":memory:", "file:x.zarrdb?mode=ro"])
+def test_what_is_no_path_is_refused(path: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        SQLiteStore(path)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("page_size", [0, 1000, 131072, "large"])
+def test_an_impossible_page_size_is_refused(page_size: int, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="page size"):
+        SQLiteStore(tmp_path / "x.zarrdb", page_size=page_size)
+
+
+@pytest.mark.parametrize(("chunk", "page_size"), [(1000, 4096), (1 << 20, 65536)])
+def test_auto_takes_the_page_size_that_suits_the_first_chunk(
+    chunk: int, page_size: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.zarrdb"
+    with SQLiteStore(path) as store:
+        put(store, "zarr.json", b"{}")
+        put(store, "c/0", bytes(chunk))
+        put(store, "c/1", bytes(10))
+        assert get(store, "zarr.json") == b"{}"
+    assert int.from_bytes(path.read_bytes()[16:18], "big") in (page_size, page_size >> 16)
+
+
+def test_with_read_only_goes_both_ways(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.zarrdb", timeout=1.5, durability="chunk")
+    put(store, "a", b"1")
+    reader = store.with_read_only(True)
+    assert reader.read_only
+    assert reader != store
+    assert get(reader, "a") == b"1"
+    with pytest.raises(ValueError, match="read-only"):
+        put(reader, "a", b"2")
+    writer = reader.with_read_only(False)
+    assert writer == store
+    assert (writer.timeout, writer.durability) == (1.5, "chunk")
+    put(writer, "a", b"2")
+    assert get(reader, "a") == b"2"
+
+
+def test_readers_that_nobody_closed_do_not_stop_the_fold(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    store = SQLiteStore(path)
+    zarr.create_array(store, name="a", shape=(4,), dtype="i4")[:] = 7
+    array = zarr.open_array(store, path="a", mode="r")
+    store.close()
+    assert header_modes(path) == (1, 1)
+    assert sidecars(path) == []
+    assert array[0] == 7
+
+
+@pytest.mark.parametrize("state", ["new", "open", "closed"])
+def test_a_store_is_pickled_at_any_time(state: str, tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.zarrdb", durability="close", page_size=8192)
+    if state != "new":
+        put(store, "a", b"1")
+    if state == "closed":
+        store.close()
+    copy = pickle.loads(pickle.dumps(store))
+    assert copy == store
+    assert (copy.durability, copy.page_size) == ("close", 8192)
+    assert get(copy, "a") == (None if state == "new" else b"1")
+
+
+def test_a_collected_store_leaves_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    store = SQLiteStore(path)
+    put(store, "a", b"1")
+    assert sidecars(path)
+    del store
+    gc.collect()
+    assert sidecars(path) == []
+    assert header_modes(path) == (1, 1)
+
+
+def test_a_process_that_closes_nothing_leaves_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    program = (
+        "import asyncio, sys\n"
+        "from zarrdb import SQLiteStore\n"
+        "from zarr.core.buffer import cpu\n"
+        "store = SQLiteStore(sys.argv[1])\n"
+        "asyncio.run(store.set('a', cpu.Buffer.from_bytes(b'1')))\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True, timeout=60)
+    assert [each.name for each in tmp_path.iterdir()] == ["x.zarrdb"]
+    assert header_modes(path) == (1, 1)
+
+
+def test_more_stores_than_descriptors(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    stores = [SQLiteStore(tmp_path / f"{number}.zarrdb") for number in range(1100)]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
+        for number, store in enumerate(stores):
+            store.set_sync("a", buffer(str(number).encode()))
+        for number, store in enumerate(stores):
+            value = store.get_sync("a")
+            assert value is not None
+            assert value.to_bytes() == str(number).encode()
+        for store in stores:
+            store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert all(each.suffix == ".zarrdb" for each in tmp_path.iterdir())
