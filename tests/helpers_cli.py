@@ -51,21 +51,21 @@ def run_subprocess(
     return Result(done.returncode, done.stdout, done.stderr)
 
 
-class _Stream(io.TextIOWrapper):
-    """A text stream over memory that can say it is a terminal."""
+class Stream(io.TextIOWrapper):
+    """Standard output over memory, in any encoding, a terminal or not."""
 
-    def __init__(self, *, terminal: bool) -> None:
-        super().__init__(io.BytesIO(), encoding="utf-8")
+    def __init__(self, encoding: str = "utf-8", *, terminal: bool = False) -> None:
+        self._bytes = io.BytesIO()
+        super().__init__(self._bytes, encoding=encoding, errors="backslashreplace", newline="\n")
         self._terminal = terminal
 
     def isatty(self) -> bool:
         return self._terminal
 
     def value(self) -> bytes:
+        """All that was written to it."""
         self.flush()
-        buffer = self.buffer
-        assert isinstance(buffer, io.BytesIO)
-        return buffer.getvalue()
+        return self._bytes.getvalue()
 
 
 def run_in_process(
@@ -75,7 +75,7 @@ def run_in_process(
     terminal: bool = False,
 ) -> Result:
     """The same in this process; `terminal` makes the streams claim to be one."""
-    out, err = _Stream(terminal=terminal), _Stream(terminal=terminal)
+    out, err = Stream(terminal=terminal), Stream(terminal=terminal)
     source = io.TextIOWrapper(io.BytesIO(stdin))
     with (
         patch.object(sys, "stdout", out),

@@ -30,6 +30,7 @@ class Progress:
             terminal = is_terminal(sys.stderr) and not quiet
             mode = "bar" if terminal else "none"
         self._mode = mode
+        self._plain_name = name
         self._name = printable(name)
         self._keys = self._bytes = 0
         self._total_keys: int | None = None
@@ -76,7 +77,7 @@ class Progress:
         parts.append(f"{size_text(int(self._bytes / elapsed))}/s")
         if self._total_bytes and self._bytes:
             left = elapsed * (self._total_bytes - self._bytes) / self._bytes
-            parts.append(f"{_duration(left)} left")
+            parts.append(f"{duration(left)} left")
         return "  ".join(parts)
 
     def _report(self) -> None:
@@ -90,7 +91,7 @@ class Progress:
     def _members(self) -> dict[str, object]:
         return {
             "schema": 1,
-            "name": self._name,
+            "name": self._plain_name,
             "keys": self._keys,
             "bytes": self._bytes,
             "total_keys": self._total_keys,
@@ -124,7 +125,8 @@ def _amount(done: int, total: int | None) -> str:
     return f"{size_text(done)} of {size_text(total)}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time as people say it: `96 s`, `2 min 30 s`, `5 h 33 min`."""
     whole = round(seconds)
     if whole < 100:
         return f"{whole} s"
