@@ -1,0 +1,14 @@
+"""Blosc2 frames (`.b2nd`): arrays in one contiguous file, read by ranges and written."""
+
+from zarrdb.frame.read import Frame
+from zarrdb.frame.state import FrameReader
+
+__all__ = ["Frame", "open"]
+
+
+def open(reader: FrameReader) -> Frame:
+    """The array in the frame that a range reader reads; the reader stays the caller's.
+
+    Raises FrameError for a file that is none, DependencyError without the extra `blosc2`.
+    """
+    return Frame(reader)

@@ -1,0 +1,125 @@
+"""Stored chunks and blocks made items of an array."""
+
+from collections.abc import Mapping
+from os import cpu_count
+from typing import TYPE_CHECKING
+
+from zarrdb.frame.chunk import (
+    HEADER_LENGTH,
+    NANS,
+    VALUE,
+    ChunkHeader,
+    bad_chunk,
+    chunk_of_blocks,
+)
+from zarrdb.frame.codec import Buffer, decompress, decompress_in_array
+from zarrdb.frame.geometry import Piece, pieces
+from zarrdb.frame.plan import Parts, Whole
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    from zarrdb.frame.header import Header
+
+# From here on a second thread of the decompressor gains more than it costs to start.
+_MANY_BYTES = 1 << 20
+_MOST_THREADS = 4
+
+
+_NAN = {4: b"\0\0\xc0\x7f", 8: b"\0\0\0\0\0\0\xf8\x7f"}
+"""By item size: the C library knows no other, and does not look at the data type."""
+
+
+def fill_run(
+    header: "Header", nchunk: int, kind: int, target: "np.ndarray[Any, Any]", value: bytes = b""
+) -> None:
+    """Give all items of `target` what a run of this kind stands for; raises FrameError.
+
+    Zeros too for a chunk that was never written: what it holds is nowhere defined.
+    """
+    import numpy as np
+
+    size = header.dtype.itemsize
+    if kind == NANS and size not in _NAN:
+        raise bad_chunk(header.name, nchunk, f"NaNs of {size} bytes")
+    item = {VALUE: value, NANS: _NAN.get(size, b"")}.get(kind, bytes(size))
+    target[...] = np.frombuffer(item, header.dtype)[0]
+
+
+def place(
+    header: "Header", piece: Piece, fetched: Whole | Parts, out: "np.ndarray[Any, Any]"
+) -> None:
+    """Decode what a box wants of one chunk into its place in `out`; raises FrameError."""
+    # With the ellipsis also an array of no dimensions gives a view.
+    target = out[(*piece.target, ...)]
+    try:
+        if isinstance(fetched, Parts):
+            _place_blocks(header, piece, _decode_blocks(fetched), target)
+        elif fetched.header.special:
+            value = fetched.data[HEADER_LENGTH:]
+            fill_run(header, piece.number, fetched.header.special, target, value)
+        else:
+            _place_chunk(header, piece, decode_whole(header, fetched), target)
+    except ValueError as error:
+        raise bad_chunk(header.name, piece.number, error) from error
+
+
+def decode_whole(header: "Header", fetched: Whole) -> bytes:
+    """The padded content of a chunk in the order of its blocks; raises ValueError."""
+    geometry = header.geometry
+    if fetched.header.needs_array and not fetched.header.memcpyed:
+        content = decompress_in_array(fetched.data, geometry, header.dtype)
+    else:
+        content = decompress(fetched.data, nthreads=_threads(fetched.header))
+    if len(content) != geometry.chunk_nbytes:
+        raise ValueError(f"it decodes to {len(content)} bytes, not {geometry.chunk_nbytes}")
+    return content
+
+
+def _threads(header: ChunkHeader) -> int:
+    if header.delta or header.nbytes < _MANY_BYTES:
+        return 1
+    return min(_MOST_THREADS, cpu_count() or 1)
+
+
+def _decode_blocks(parts: Parts) -> Mapping[int, Buffer]:
+    """The content of each block by its number."""
+    header = parts.header
+    if header.memcpyed:
+        return parts.blocks
+    chunk = chunk_of_blocks(header, list(parts.blocks.values()), parts.dictionary)
+    content = memoryview(decompress(chunk))
+    size = header.blocksize
+    if len(content) != size * len(parts.blocks):
+        raise ValueError("its blocks decode to another size")
+    return {n: content[i * size : (i + 1) * size] for i, n in enumerate(parts.blocks)}
+
+
+def _place_blocks(
+    header: "Header",
+    piece: Piece,
+    contents: Mapping[int, Buffer],
+    target: "np.ndarray[Any, Any]",
+) -> None:
+    import numpy as np
+
+    geometry = header.geometry
+    for part in pieces(piece.inside, geometry.blocks, geometry.block_grid):
+        block = np.frombuffer(contents[part.number], header.dtype).reshape(geometry.blocks)
+        target[part.target] = block[part.source]
+
+
+def _place_chunk(
+    header: "Header", piece: Piece, content: bytes, target: "np.ndarray[Any, Any]"
+) -> None:
+    import numpy as np
+
+    geometry = header.geometry
+    ndim = len(geometry.shape)
+    stored = np.frombuffer(content, header.dtype).reshape(geometry.block_grid + geometry.blocks)
+    # The axes of the grid and of the blocks side by side: (grid 0, block 0, grid 1, …).
+    order = [axis for pair in zip(range(ndim), range(ndim, 2 * ndim), strict=True) for axis in pair]
+    chunk = stored.transpose(order).reshape(geometry.padded)
+    target[...] = chunk[piece.source]

@@ -1,0 +1,132 @@
+"""What is known of an open frame, read when it is asked for, and again when it may have grown."""
+
+from threading import RLock
+from typing import Protocol, TypeVar, runtime_checkable
+
+from zarrdb.errors import FrameError
+from zarrdb.frame.header import Header, parse_fixed
+from zarrdb.frame.plan import (
+    HEAD,
+    TAIL,
+    ChunkPlan,
+    Known,
+    Steps,
+    attribute_steps,
+    ends_here,
+    index_steps,
+    open_steps,
+    run,
+)
+
+T = TypeVar("T")
+
+# Reads that fall between two writes of a writer are tried again.
+_LOOKS = 3
+
+
+class FrameReader(Protocol):
+    """What a frame needs of a range reader; every RangeReader has it."""
+
+    name: str
+
+    @property
+    def size(self) -> int | None:
+        """Size of the file; None if it cannot be had."""
+        ...
+
+    def read_ranges(self, spans: list[tuple[int, int]]) -> list[bytes]:
+        """The bytes of each (offset, size), in order; fewer only at the end of the file."""
+        ...
+
+    def head_tail(self, head: int, tail: int) -> tuple[bytes, bytes]:
+        """The first and the last bytes in one round; no tail where the end is not known."""
+        ...
+
+
+@runtime_checkable
+class Refreshable(Protocol):
+    """A reader that can be told that its file may have changed."""
+
+    def refresh(self) -> None:
+        """Forget size and stamp."""
+        ...
+
+
+class State:
+    """Header, offsets and attributes of a frame. Safe from several threads."""
+
+    def __init__(self, reader: FrameReader) -> None:
+        self._reader = reader
+        self._lock = RLock()
+        self._plan: ChunkPlan | None = None
+        self._attributes: dict[str, object] | None = None
+        self._look()
+
+    @property
+    def header(self) -> Header:
+        """All that the header says."""
+        with self._lock:
+            if self._stale:
+                self._look()
+            return self._header
+
+    @property
+    def plan(self) -> ChunkPlan:
+        """Where the chunks are, for a header that fits."""
+        with self._lock:
+            header = self.header
+            if self._plan is None:
+                self._plan = self._placed(header, _LOOKS)
+            return self._plan
+
+    def _placed(self, header: Header, looks: int) -> ChunkPlan:
+        try:
+            return ChunkPlan(header, self.run(index_steps(header, self._known)))
+        except FrameError:
+            # Damaged, or just being written: then the header is another by now.
+            self.refresh()
+            again = self.header
+            if looks == 1 or again.fixed == header.fixed:
+                raise
+        return self._placed(again, looks - 1)
+
+    @property
+    def attributes(self) -> dict[str, object]:
+        """Names and values in the trailer."""
+        with self._lock:
+            header = self.header
+            if self._attributes is None:
+                self._attributes = self.run(attribute_steps(header))
+            return self._attributes
+
+    def refresh(self) -> None:
+        """Forget everything; nothing is read before something is asked for."""
+        with self._lock:
+            if isinstance(self._reader, Refreshable):
+                self._reader.refresh()
+            self._stale = True
+
+    def run(self, steps: Steps[T]) -> T:
+        """Carry out a plan with the reader and what is known."""
+        return run(steps, self._reader.name, self._known, self._reader.read_ranges)
+
+    def _look(self) -> None:
+        """Read head and tail, in one round; the rest of the header in another."""
+        self._known = look(self._reader)
+        self._header = self.run(open_steps(self._reader.name, self._known))
+        self._plan = self._attributes = None
+        self._stale = False
+
+
+def look(reader: FrameReader) -> Known:
+    """Head and tail of what may be a frame; its size, too, asked for only where it is in doubt.
+
+    Raises FrameError for what is no frame.
+    """
+    head, tail = reader.head_tail(HEAD, TAIL)
+    if len(head) < HEAD:
+        return Known(head, tail, len(head))
+    fixed = parse_fixed(reader.name, head, None)
+    if ends_here(fixed, tail):
+        return Known(head, tail, fixed.frame_len)
+    return Known(head, tail, reader.size)
