@@ -28,7 +28,7 @@ from zarrdb.db.database import Values
 from zarrdb.db.journal import Durability
 from zarrdb.db.shared import Lease, SharedFile, lease
 from zarrdb.db.transaction import Transaction, current, retrying
-from zarrdb.errors import ClosedError, LockedError, MissingError, UsageError
+from zarrdb.errors import ClosedError, LockedError, MissingError, NotAStoreError, UsageError
 from zarrdb.keys import is_document, require_valid
 
 P = ParamSpec("P")
@@ -205,8 +205,8 @@ class SQLiteStore(Store):
         """Read at once; `missing` where a file that may be written is not there yet."""
         try:
             return self._file.read(action, *args, **kwargs)
-        except MissingError:
-            if self.read_only:
+        except (MissingError, NotAStoreError):
+            if self.read_only or not self._is_missing():
                 raise
             return missing
 
@@ -216,17 +216,17 @@ class SQLiteStore(Store):
         """Write at once; creates the file."""
         try:
             return self._file.write(action, *args, **kwargs)
-        except MissingError:
+        except (MissingError, NotAStoreError):
+            if not self._is_missing():
+                raise
             self._create()
             return self._file.write(action, *args, **kwargs)
 
     def _create(self) -> None:
-        size = _FIRST_PAGE_SIZE if self.page_size == "auto" else self.page_size
-        try:
-            Database.open(self.path, mode="create", page_size=size).close()
-        except FileExistsError:
-            # Another process was quicker.
-            return
+        self._file.create(_FIRST_PAGE_SIZE if self.page_size == "auto" else self.page_size)
+
+    def _is_missing(self) -> bool:
+        return not (os.path.exists(self.path) and os.path.getsize(self.path))
 
     def _patiently(self, action: Callable[[], T]) -> T:
         """Run an action, waiting on this thread for whoever holds the lock."""
@@ -433,7 +433,7 @@ class SQLiteStore(Store):
         threads and processes that write wait. Raises LockedError after `timeout`.
         """
         self._check_writable()
-        if not os.path.exists(self.path):
+        if self._is_missing():
             self._create()
         return Transaction(self._file, timeout=self.timeout, owner=self)
 
@@ -451,7 +451,7 @@ class SQLiteStore(Store):
         if not file.pages_decided and self.page_size == "auto":
             size = next((len(value) for key, value in items if not is_document(key)), None)
             if size is not None:
-                if not os.path.exists(self.path):
+                if self._is_missing():
                     self._create()
                 file.choose_page_size(_page_size_for(size))
         self._write(Database.set_many, items)

@@ -6,6 +6,7 @@ instead of a connection. A connection is used by one thread at a time: shared by
 one is five times slower than with one thread, and its blob handles cannot be used at all.
 """
 
+import contextlib
 import itertools
 import logging
 import os
@@ -17,7 +18,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from zarrdb.db.database import Database
 from zarrdb.db.journal import Durability, fold, set_durability, set_page_size, start_log
 from zarrdb.db.transaction import Transaction, current, locked
-from zarrdb.errors import MissingError, ZarrdbError
+from zarrdb.errors import MissingError, TargetExistsError, ZarrdbError
 from zarrdb.keys import is_document
 
 P = ParamSpec("P")
@@ -63,6 +64,7 @@ class SharedFile:
         self.pages_decided = False
         # Held by whoever writes; a transaction keeps it from begin to end.
         self.writing = threading.Lock()
+        self.creating = threading.Lock()
         self.transaction: Transaction | None = None
         self.written = False
         self._leases = 0
@@ -98,6 +100,14 @@ class SharedFile:
         database = Database.open(self.path, mode="rw", timeout=0)
         set_durability(database.connection, self._durability)
         return database
+
+    def create(self, page_size: int) -> None:
+        """Make the file, unless another thread or process was quicker."""
+        with self.creating:
+            if os.path.exists(self.path) and os.path.getsize(self.path):
+                return
+            with contextlib.suppress(TargetExistsError):
+                Database.open(self.path, mode="create", page_size=page_size).close()
 
     def close_idle(self) -> None:
         """Close the connections that nobody is using."""
@@ -273,6 +283,7 @@ def _after_fork_in_child() -> None:
         # What the parent wrote is the parent's to fold.
         file.written = False
         file.writing = threading.Lock()
+        file.creating = threading.Lock()
         file.transaction = None
 
 
