@@ -48,12 +48,18 @@ def fill_run(
     target[...] = np.frombuffer(item, header.dtype)[0]
 
 
+def place_of(piece: Piece, out: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    """The view of `out` that a piece fills; one also of an array without dimensions."""
+    key: Any = (*piece.target, ...)
+    view: np.ndarray[Any, Any] = out[key]
+    return view
+
+
 def place(
     header: "Header", piece: Piece, fetched: Whole | Parts, out: "np.ndarray[Any, Any]"
 ) -> None:
     """Decode what a box wants of one chunk into its place in `out`; raises FrameError."""
-    # With the ellipsis also an array of no dimensions gives a view.
-    target = out[(*piece.target, ...)]
+    target = place_of(piece, out)
     try:
         if isinstance(fetched, Parts):
             _place_blocks(header, piece, _decode_blocks(fetched), target)

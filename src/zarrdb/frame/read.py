@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from zarrdb.errors import RangeNotSupportedError, SelectionError
 from zarrdb.frame.chunk import UNWRITTEN
-from zarrdb.frame.decode import fill_run, place
+from zarrdb.frame.decode import fill_run, place, place_of
 from zarrdb.frame.fetch import Batch, Fetched, batches, fetch_ahead
 from zarrdb.frame.geometry import Geometry, Piece, pieces
 from zarrdb.frame.header import Compression, Header
@@ -158,7 +158,7 @@ class Frame:
         for piece in wanted:
             kind = plan.index.kind(piece.number)
             if kind:
-                fill_run(plan.header, piece.number, kind, out[(*piece.target, ...)])
+                fill_run(plan.header, piece.number, kind, place_of(piece, out))
             else:
                 stored.append(piece)
         # Neighbours in the file share requests, whatever order the chunks were written in.
