@@ -11,6 +11,7 @@ from zarrdb.transport.link import Link
 from zarrdb.transport.local import LocalReader
 from zarrdb.transport.reader import RangeReader
 from zarrdb.transport.remote import MAX_CONCURRENCY, RemoteReader
+from zarrdb.transport.spans import MERGE_GAP
 
 TIMEOUT: Final = 30.0
 """Seconds without a byte after which a server is given up."""
@@ -23,14 +24,15 @@ def open_reader(
     timeout: float = TIMEOUT,
     max_bytes: int | None = None,
     max_concurrency: int = MAX_CONCURRENCY,
+    gap: int = MERGE_GAP,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RangeReader:
     """A reader of one file; nothing of a remote one is read yet.
 
-    `storage_options` go to fsspec. A local file must be no database that may be open
-    (see `transport.local`). Raises UsageError for an unknown scheme or option,
-    DependencyError where a driver is not installed, MissingError and SourceError for a
-    local file.
+    `storage_options` go to fsspec; holes of up to `gap` bytes are read with their
+    neighbours. A local file must be no database that may be open (see `transport.local`).
+    Raises UsageError for an unknown scheme or option, DependencyError where a driver is not
+    installed, MissingError and SourceError for a local file.
     """
     place = location if isinstance(location, Location) else parse(location)
     if not place.is_url:
@@ -38,7 +40,9 @@ def open_reader(
     link = open_link(place, storage_options or {}, timeout)
     if isinstance(link, LocalReader):
         return link
-    return RemoteReader(link, max_concurrency=max_concurrency, max_bytes=max_bytes, sleep=sleep)
+    return RemoteReader(
+        link, max_concurrency=max_concurrency, max_bytes=max_bytes, gap=gap, sleep=sleep
+    )
 
 
 def open_link(

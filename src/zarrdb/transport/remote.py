@@ -41,12 +41,14 @@ class RemoteReader:
         *,
         max_concurrency: int = MAX_CONCURRENCY,
         max_bytes: int | None = None,
+        gap: int = arithmetic.MERGE_GAP,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = link.name
         self.max_concurrency = max_concurrency
         self.traffic = Traffic()
         self._link = link
+        self._gap = gap
         self._sleep = sleep
         self._max_bytes = max_bytes
         self._spent = 0
@@ -129,7 +131,7 @@ class RemoteReader:
         whole = self._whole
         if whole is not None:
             return [whole[offset : offset + size] for offset, size in spans]
-        pieces = arithmetic.requests(spans)
+        pieces = arithmetic.requests(spans, gap=self._gap)
         bodies = self._wave(pieces) if pieces else []
         return [arithmetic.assemble(span, pieces, bodies) for span in spans]
 
