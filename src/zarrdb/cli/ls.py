@@ -9,7 +9,7 @@ from typer import Option
 from zarrdb.cli import options
 from zarrdb.cli.opening import no_node, opened
 from zarrdb.cli.output import Output, json_text
-from zarrdb.cli.shown import chunks_text, present_text, shape_text
+from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text
 from zarrdb.errors import UsageError
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import KeySource, as_prefix, printable
@@ -64,7 +64,7 @@ def command(
         nodes = _nodes(source, path, levels, counts=long or json or tree)
         if json:
             for found in nodes:
-                out.json_line(_members(found))
+                out.json_line(node_members(found))
         elif tree:
             from zarrdb.cli.tree import draw
 
@@ -129,21 +129,3 @@ def _row(node: Node, path: str, out: Output, *, full: bool, attributes: bool) ->
         node.problem or "",
     )
     return (*row, json_text(node.attributes or {})) if attributes else row
-
-
-def _members(node: Node) -> dict[str, object]:
-    return {
-        "path": node.path,
-        "kind": node.kind,
-        "zarr_format": node.zarr_format,
-        "data_type": node.data_type,
-        "shape": node.shape,
-        "dimension_names": node.dimension_names,
-        "chunk_shape": node.chunk_shape,
-        "shard_shape": node.shard_shape,
-        "chunks_present": node.chunks_present,
-        "chunks_total": node.chunks_total,
-        "stored_bytes": node.stored_bytes,
-        "attributes": node.attributes,
-        "problem": node.problem,
-    }

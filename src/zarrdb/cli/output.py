@@ -115,14 +115,15 @@ def worst(codes: Iterable[int]) -> int:
     return max(codes, default=0)
 
 
-def json_text(value: object, *, indent: int | None = None) -> str:
-    """The value as ASCII JSON; NaN and infinities become the strings that Zarr gives them."""
+def json_text(value: object, *, indent: int | None = None, ascii_only: bool = True) -> str:
+    """The value as JSON; NaN and infinities become the strings that Zarr gives them."""
     import json
 
     try:
-        return json.dumps(value, allow_nan=False, indent=indent)
+        return json.dumps(value, allow_nan=False, indent=indent, ensure_ascii=ascii_only)
     except ValueError:
-        return json.dumps(_without_nan(value), allow_nan=False, indent=indent)
+        value = _without_nan(value)
+    return json.dumps(value, allow_nan=False, indent=indent, ensure_ascii=ascii_only)
 
 
 def text_width(text: str) -> int:

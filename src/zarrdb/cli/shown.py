@@ -21,3 +21,22 @@ def present_text(node: Node) -> str:
     if node.chunks_present is None or node.chunks_total is None:
         return ""
     return f"{node.chunks_present}/{node.chunks_total}"
+
+
+def node_members(node: Node) -> dict[str, object]:
+    """The node as a JSON object has it, but for `schema`."""
+    return {
+        "path": node.path,
+        "kind": node.kind,
+        "zarr_format": node.zarr_format,
+        "data_type": node.data_type,
+        "shape": node.shape,
+        "dimension_names": node.dimension_names,
+        "chunk_shape": node.chunk_shape,
+        "shard_shape": node.shard_shape,
+        "chunks_present": node.chunks_present,
+        "chunks_total": node.chunks_total,
+        "stored_bytes": node.stored_bytes,
+        "attributes": node.attributes,
+        "problem": node.problem,
+    }

@@ -1,0 +1,40 @@
+"""`zarrdb info`"""
+
+from zarrdb.cli import options
+from zarrdb.cli.opening import no_node, opened
+from zarrdb.cli.output import Output
+
+
+def command(
+    file: options.File,
+    node: options.Node = "",
+    json: options.Json = False,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = 0,
+    color: options.Color = "auto",
+) -> None:
+    """Describe a file, or a group or array in it, without reading any chunk.
+
+    NODE `/` is the root group or array. With -v attributes are shown in full.
+
+    Example:
+        zarrdb info climate.zarrdb
+        zarrdb info climate.zarrdb temperature
+        zarrdb info --json climate.zarrdb | jq .hierarchy.arrays
+    """
+    out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
+    with opened(file, out, timeout=timeout) as source:
+        if not node:
+            from zarrdb.cli.info_file import print_file
+
+            print_file(source, out)
+            return
+        from zarrdb.cli.info_node import print_node
+        from zarrdb.hierarchy import lookup
+
+        nodes = lookup(source, node.strip("/"))
+        if not nodes:
+            raise no_node(source, node)
+        for found in nodes:
+            print_node(source, found, out)
