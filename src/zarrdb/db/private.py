@@ -1,0 +1,190 @@
+"""Files that nobody else knows yet: written under a private name, renamed when complete."""
+
+import errno
+import os
+import re
+from contextlib import suppress
+from secrets import token_hex
+from typing import Final, NoReturn
+
+from zarrdb.errors import NoSpaceError, ReadOnlyError, TargetError, ZarrdbError
+from zarrdb.keys import printable
+
+_NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9]+-[0-9a-f]{8}\.tmp", re.DOTALL)
+_NAME_ROOM: Final = 200  # bytes of the target's name, so that the whole stays below 255
+
+SPACE_REASONS: Final = {
+    errno.ENOSPC: "no space left on device",
+    getattr(errno, "EDQUOT", errno.ENOSPC): "disk quota exceeded",
+    errno.EFBIG: "past the limit on the size of files",
+}
+"""The ways to run out of room, each with its own words."""
+
+
+class PrivateFile:
+    """An empty new file `.NAME.PID-RANDOM.tmp`, beside the target or in another directory.
+
+    While its process lives it is locked (as far as the file system has locks), so that a
+    later run can tell a leftover from work in progress.
+    """
+
+    __slots__ = ("_descriptor", "path", "target")
+
+    def __init__(self, target: str, *, directory: str | None = None) -> None:
+        self.target = os.path.realpath(target)
+        home = os.path.abspath(directory or os.path.dirname(self.target))
+        name = os.fsdecode(os.fsencode(os.path.basename(self.target))[:_NAME_ROOM])
+        self.path = os.path.join(home, f".{name}.{os.getpid()}-{token_hex(4)}.tmp")
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+        try:
+            self._descriptor: int | None = os.open(self.path, flags, 0o666)
+        except OSError as error:
+            raise_target_error(error, target)
+        _try_lock(self._descriptor)
+
+    def sync(self) -> None:
+        """Have the file's data on the disk. Raises NoSpaceError, TargetError."""
+        try:
+            os.fsync(self._open_descriptor())
+        except OSError as error:
+            raise_target_error(error, self.target)
+
+    def forget_cache(self) -> None:
+        """Have the next reader get the bytes from the disk, where the system allows it."""
+        if hasattr(os, "posix_fadvise"):
+            with suppress(OSError):
+                os.posix_fadvise(self._open_descriptor(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+    def size(self) -> int:
+        """Its size in bytes, now."""
+        return os.fstat(self._open_descriptor()).st_size
+
+    def take_after(self, path: str) -> None:
+        """Give it the mode and, where the system allows it, the owner of a file it replaces."""
+        found = os.stat(path)
+        with suppress(OSError, AttributeError):
+            os.chown(self.path, found.st_uid, found.st_gid)
+        with suppress(OSError):
+            os.chmod(self.path, found.st_mode & 0o7777)
+
+    def rename(self) -> None:
+        """Give it the target's name; the directory is on the disk as well."""
+        try:
+            if not _on_one_device(self.path, os.path.dirname(self.target)):
+                self._move_beside_target()
+            os.replace(self.path, self.target)
+        except OSError as error:
+            raise_target_error(error, self.target)
+        self.close()
+        sync_directory(os.path.dirname(self.target))
+
+    def close(self) -> None:
+        """Let go of the file; a second call does nothing."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def remove(self) -> None:
+        """Delete it, if it was not renamed."""
+        if self._descriptor is not None:
+            with suppress(OSError):
+                os.unlink(self.path)
+            self.close()
+
+    def _open_descriptor(self) -> int:
+        if self._descriptor is None:
+            raise TargetError(f"{printable(self.target)}: already finished")
+        return self._descriptor
+
+    def _move_beside_target(self) -> None:
+        from shutil import copyfile, copymode
+
+        beside = PrivateFile(self.target)
+        try:
+            copyfile(self.path, beside.path)
+            copymode(self.path, beside.path)
+            beside.sync()
+        except OSError:
+            beside.remove()
+            raise
+        self.remove()
+        self.path, self._descriptor, beside._descriptor = beside.path, beside._descriptor, None
+
+
+def remove_leftovers(target: str, *, directory: str | None = None) -> None:
+    """Delete the private files of earlier runs for this target that were killed."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    real = os.path.realpath(target)
+    home = directory or os.path.dirname(real)
+    name = os.fsdecode(os.fsencode(os.path.basename(real))[:_NAME_ROOM])
+    with suppress(OSError), os.scandir(home) as found:
+        for entry in found:
+            match = _NAME.fullmatch(entry.name)
+            if match is None or match["target"] != name or not entry.is_file(follow_symlinks=False):
+                continue
+            with suppress(OSError):
+                descriptor = os.open(entry.path, os.O_RDWR)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(entry.path)
+                finally:
+                    os.close(descriptor)
+
+
+def is_private_name(name: str) -> bool:
+    """Whether a file of this name is the private file of some run."""
+    return _NAME.fullmatch(name) is not None
+
+
+def sync_directory(path: str) -> None:
+    """Have the names in a directory on the disk, where the system can do that."""
+    with suppress(OSError):
+        descriptor = os.open(path or ".", os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def space_error(code: int | None, name: str) -> NoSpaceError | None:
+    """The error for a system's error number that means no more room, else None."""
+    reason = SPACE_REASONS.get(code or 0)
+    if reason is None:
+        return None
+    error = NoSpaceError(
+        f"{printable(name)}: {reason}; nothing was left behind",
+        hint="-o elsewhere, or --temp-dir on another file system",
+    )
+    error.errno = code
+    return error
+
+
+def raise_target_error(error: OSError, name: str) -> NoReturn:
+    """Raise the error of ours for what the operating system said about a target."""
+    if isinstance(error, ZarrdbError):
+        raise error
+    full = space_error(error.errno, name)
+    if full is not None:
+        raise full from error
+    reason = (error.strerror or str(error)).lower()
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        raise ReadOnlyError(
+            f"{printable(name)}: cannot be written: {reason}", hint="-o names another place"
+        ) from error
+    raise TargetError(f"{printable(name)}: cannot be written: {reason}") from error
+
+
+def _try_lock(descriptor: int) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _on_one_device(path: str, directory: str) -> bool:
+    return os.stat(path).st_dev == os.stat(directory or ".").st_dev

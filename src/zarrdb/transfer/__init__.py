@@ -1,0 +1,1 @@
+"""Copies between stores: imports, exports, and the layout of what is written."""

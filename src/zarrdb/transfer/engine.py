@@ -1,0 +1,218 @@
+"""Moving keys and values from sources to a sink: read ahead, in order, in bounded memory."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Final, Literal, Protocol
+
+from zarrdb.db.bulk import STREAMED
+from zarrdb.db.private import SPACE_REASONS
+from zarrdb.errors import (
+    NoSpaceError,
+    SourceChangedError,
+    SourceError,
+    TargetExistsError,
+    VerificationError,
+)
+from zarrdb.keys import KeySource, printable
+from zarrdb.layout import Plan, SourceEntry
+from zarrdb.transfer.read import Batch, Part, read_batch, read_pieces
+from zarrdb.transfer.readahead import ReadAhead
+from zarrdb.transfer.target import Sink
+from zarrdb.units import size_text
+
+OnConflict = Literal["error", "skip", "replace"]
+
+READERS: Final = 16
+"""Threads that read from a slow file system; they wait, so CPUs do not matter."""
+
+UNREADABLE_SHOWN: Final = 1000
+
+_BATCH_VALUES: Final = 32
+_BATCH_BYTES: Final = 1 << 20
+
+
+class ProgressLike(Protocol):
+    """What is told how far a copy is."""
+
+    def expect(self, keys: int | None, size: int | None) -> None:
+        """How much there is."""
+        ...
+
+    def update(self, keys: int, size: int) -> None:
+        """How many keys and bytes are done."""
+        ...
+
+
+class Engine:
+    """One copy of a plan. `jobs` are the threads that may read, if the caller cares."""
+
+    def __init__(
+        self,
+        parts: list[Part],
+        plan: Plan,
+        *,
+        on_conflict: OnConflict = "error",
+        verify: bool = False,
+        progress: ProgressLike | None = None,
+        jobs: int | None = None,
+    ) -> None:
+        self._parts = parts
+        self._plan = plan
+        self._on_conflict = on_conflict
+        self._progress = progress
+        self._digests: list[bytes] | None = [] if verify else None
+        parallel = all(part.source.kind in ("directory", "remote") for part in parts)
+        self._readers = (jobs or READERS) if parallel else 1
+        self._unreadable: list[str] = []
+        self.keys = 0
+        self.bytes = 0
+        self.skipped = 0
+
+    def copy(self, sink: Sink) -> None:
+        """Write everything to the sink, and finish it.
+
+        Raises SourceError naming every value that cannot be read, and what the sink raises.
+        """
+        if self._progress is not None:
+            self._progress.expect(self._plan.keys, self._plan.bytes)
+        try:
+            with ReadAhead(self._work(), readers=self._readers) as ahead:
+                for batch in ahead:
+                    if batch.unreadable or self._unreadable:
+                        self._unreadable += batch.unreadable
+                    else:
+                        self._write(sink, batch)
+            if self._unreadable:
+                raise unreadable_error(self._unreadable)
+            sink.finish()
+        except NoSpaceError as error:
+            raise self._out_of_space(error, sink.name) from error
+
+    def compare(self, written: KeySource, name: str) -> None:
+        """Read back what was written. Raises VerificationError naming the first difference."""
+        back = Part(written)
+        for batch, digest in zip(self._batches(), self._digests or [], strict=True):
+            entries = [SourceEntry(key, size, 0) for key, size, _ in batch]
+            if _digest(back, entries) != digest:
+                raise VerificationError(
+                    f"{printable(name)}: what was written differs from what was read,"
+                    f" at {printable(self._first_difference(back, batch))} or near it",
+                    hint="the disk or the memory of this machine may be at fault",
+                )
+
+    def _write(self, sink: Sink, batch: Batch) -> None:
+        if batch.items is None:
+            entry = batch.entries[0]
+            pieces = read_pieces(self._parts[entry.source], entry, hashed=self._digests is not None)
+            try:
+                sink.put_pieces(entry.key, entry.size, pieces)
+            except SourceChangedError:
+                raise
+            except SourceError as error:
+                self._unreadable.append(error.message)
+                return
+            digest = pieces.digest
+        else:
+            sink.put_many(batch.items)
+            digest = batch.digest
+        if self._digests is not None:
+            self._digests.append(digest)
+        self.keys += len(batch.entries)
+        self.bytes += batch.size
+        if self._progress is not None:
+            self._progress.update(self.keys, self.bytes)
+
+    def _work(self) -> Iterator[tuple[Callable[[], Batch], int, int]]:
+        hashed = self._digests is not None
+        for entries in self._batches():
+            size = sum([entry.size for entry in entries])
+            if entries[0].size >= STREAMED:
+                yield partial(Batch, entries, size, None), 1, 0
+            else:
+                part = self._parts[entries[0].source]
+                yield partial(read_batch, part, entries, size, hashed=hashed), len(entries), size
+
+    def _batches(self) -> Iterator[list[SourceEntry]]:
+        """Consecutive entries of one source, some values or some bytes at a time."""
+        batch: list[SourceEntry] = []
+        source, size = 0, 0
+        for entry in self._entries():
+            size += entry.size
+            if batch and (
+                size > _BATCH_BYTES or len(batch) == _BATCH_VALUES or entry.source != source
+            ):
+                yield batch
+                batch, size = [], entry.size
+            source = entry.source
+            batch.append(entry)
+        if batch:
+            yield batch
+
+    def _entries(self) -> Iterable[SourceEntry]:
+        return iter(self._plan) if len(self._parts) == 1 else self._without_conflicts()
+
+    def _without_conflicts(self) -> Iterator[SourceEntry]:
+        """Each key once: of several sources that have it, one that `on_conflict` allows."""
+        self.skipped = 0
+        kept: SourceEntry | None = None
+        for entry in self._plan:
+            if kept is None or entry.key != kept.key:
+                if kept is not None:
+                    yield kept
+                kept = entry
+                continue
+            self.skipped += 1
+            if self._on_conflict == "replace":
+                kept = entry
+            elif self._on_conflict == "error" and self._differ(kept, entry):
+                names = [self._parts[e.source].source.name for e in (kept, entry)]
+                raise TargetExistsError(
+                    f"{printable(entry.key)}: is in {names[0]} and in {names[1]}, with"
+                    " different values",
+                    hint="--on-conflict skip keeps the first, replace the last",
+                )
+        if kept is not None:
+            yield kept
+
+    def _differ(self, one: SourceEntry, other: SourceEntry) -> bool:
+        if one.size != other.size:
+            return True
+        left = self._parts[one.source].stream(one.key)
+        right = self._parts[other.source].stream(other.key)
+        return any(a != b for a, b in zip(left, right, strict=False))
+
+    def _first_difference(self, back: Part, batch: list[SourceEntry]) -> str:
+        for entry in batch:
+            part = self._parts[entry.source]
+            if list(part.stream(entry.key)) != list(back.stream(entry.key)):
+                return entry.key
+        return batch[0].key
+
+    def _out_of_space(self, error: NoSpaceError, name: str) -> NoSpaceError:
+        reason = SPACE_REASONS.get(error.errno or 0, "no space left on device")
+        done = f"{size_text(self.bytes)} of {size_text(self._plan.bytes)}"
+        found = NoSpaceError(
+            f"{printable(name)}: {reason} after {done}; nothing was left behind",
+            hint="-o elsewhere, or --temp-dir on another file system",
+        )
+        found.errno = error.errno
+        return found
+
+
+def _digest(part: Part, entries: list[SourceEntry]) -> bytes:
+    if entries[0].size >= STREAMED:
+        pieces = read_pieces(part, entries[0], hashed=True)
+        for _ in pieces:
+            pass
+        return pieces.digest
+    return read_batch(part, entries, 0, hashed=True).digest
+
+
+def unreadable_error(sentences: list[str]) -> SourceError:
+    """One error that names everything that cannot be read."""
+    shown = sentences[:UNREADABLE_SHOWN]
+    if len(sentences) > len(shown):
+        shown.append(f"and {len(sentences) - len(shown):,} more")
+    return SourceError(
+        "\n".join(shown), hint="nothing was written; make them readable, or --exclude them"
+    )

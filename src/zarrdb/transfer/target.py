@@ -1,0 +1,181 @@
+"""The ends that a copy can write to."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from zarrdb.db.bulk import BulkWriter
+from zarrdb.db.database import Database
+from zarrdb.db.exclusive import replace, require_replaceable
+from zarrdb.db.private import PrivateFile, remove_leftovers
+from zarrdb.errors import NoSpaceError, TargetExistsError
+from zarrdb.keys import KeySource, printable
+from zarrdb.layout import Plan
+from zarrdb.sources.target import Target
+from zarrdb.units import size_text
+
+
+class Sink(Protocol):
+    """What a copy writes to; a context manager that leaves nothing unless it was published."""
+
+    name: str
+    """What to call it in messages."""
+
+    def put_many(self, items: Sequence[tuple[str, bytes]]) -> None:
+        """Store values that are in memory."""
+        ...
+
+    def put_pieces(self, key: str, size: int, pieces: Iterable[bytes]) -> None:
+        """Store a value of `size` bytes that comes in pieces."""
+        ...
+
+    def finish(self) -> None:
+        """Nothing more comes; everything is on the disk."""
+        ...
+
+    def read_back(self) -> KeySource | None:
+        """What was written, to compare it; None where it can be read only once published."""
+        ...
+
+    def publish(self) -> None:
+        """Give it its name."""
+        ...
+
+    def __enter__(self) -> "Sink": ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+class FileSink:
+    """A new `.zarrdb`: a private file that takes the target's name once it is complete."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        page_size: int,
+        modified_at: str,
+        temp_dir: str | None,
+        timeout: float,
+    ) -> None:
+        self.name = path
+        self._timeout = timeout
+        self._modified_at = modified_at
+        remove_leftovers(path, directory=temp_dir)
+        self._file = PrivateFile(path, directory=temp_dir)
+        try:
+            self._writer = BulkWriter(
+                self._file.path, name=path, page_size=page_size, temp_dir=temp_dir
+            )
+        except BaseException:
+            self._file.remove()
+            raise
+        self.put_many = self._writer.put_many
+        self.put_pieces = self._writer.put_pieces
+
+    def finish(self) -> None:
+        """Build the key index, and have the file on the disk."""
+        self._writer.finish({"modified_at": self._modified_at})
+        self._file.sync()
+
+    def read_back(self) -> KeySource:
+        """The private file, read from the disk where the system allows it."""
+        self._file.forget_cache()
+        return Database.open(self._file.path)
+
+    def publish(self) -> None:
+        """Rename it to the target, whose users are kept out meanwhile."""
+        replace(self._file, timeout=self._timeout)
+
+    def __enter__(self) -> "FileSink":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
+        self._file.remove()
+
+
+class ExportSink:
+    """A directory, zip or tar."""
+
+    def __init__(self, target: Target, name: str) -> None:
+        self.name = name
+        self._target = target
+
+    def put_many(self, items: Sequence[tuple[str, bytes]]) -> None:
+        """Store values that are in memory."""
+        write = self._target.write
+        for key, value in items:
+            write(key, len(value), (value,))
+
+    def put_pieces(self, key: str, size: int, pieces: Iterable[bytes]) -> None:
+        """Store a value of `size` bytes that comes in pieces."""
+        self._target.write(key, size, pieces)
+
+    def finish(self) -> None:
+        """Nothing: a target completes itself when it is committed."""
+
+    def read_back(self) -> None:
+        """Only once published."""
+
+    def publish(self) -> None:
+        """Give it its name."""
+        self._target.commit()
+
+    def __enter__(self) -> "ExportSink":
+        self._target.__enter__()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._target.__exit__(*details)
+
+
+def require_free_path(path: str, *, overwrite: bool) -> None:
+    """Refuse a path where something stands, unless it is a store to be replaced.
+
+    An empty file counts as nothing. Raises TargetExistsError, NotAStoreError, JournalError.
+    """
+    real = os.path.realpath(path)
+    if not os.path.lexists(real):
+        return
+    if os.path.isdir(real):
+        raise TargetExistsError(
+            f"{printable(path)}: is a directory", hint="-o names a file; -d a directory"
+        )
+    if overwrite:
+        require_replaceable(real)
+    elif not os.path.isfile(real) or os.path.getsize(real):
+        raise TargetExistsError(
+            f"{printable(path)}: exists already",
+            hint="--overwrite replaces it, --skip-existing goes on without it",
+        )
+
+
+def require_space(path: str, needed: int) -> None:
+    """Refuse to begin what cannot fit into a directory. Raises NoSpaceError."""
+    free = free_space(path)
+    if free is not None and needed > free:
+        raise NoSpaceError(
+            f"{printable(path)}: {size_text(needed)} are needed and {size_text(free)} are free;"
+            " nothing was written",
+            hint="-o elsewhere, or --temp-dir on another file system",
+        )
+
+
+def free_space(path: str) -> int | None:
+    """Bytes that this user can still write to the file system of a directory, if known."""
+    try:
+        if hasattr(os, "statvfs"):
+            found = os.statvfs(path or ".")
+            return found.f_bavail * found.f_frsize
+        from shutil import disk_usage
+
+        return disk_usage(path or ".").free
+    except OSError:
+        return None
+
+
+def space_for_file(plan: Plan, page_size: int) -> int:
+    """Bytes that a `.zarrdb` of a plan takes, with some room: a hundredth and a megabyte."""
+    size = plan.sizes.file_size(page_size)
+    return size + size // 100 + (1 << 20)
