@@ -89,6 +89,7 @@ class KeyWatch:
         fold = normalize("NFC", normalize("NFC", name.name).casefold())
         other = folded.get(fold)
         if other is not None and other != name.name:
+            folded[fold] = name.name
             self._portability(
                 name.hit(
                     f"differs from `{printable(other)}` beside it only by case or normalisation",

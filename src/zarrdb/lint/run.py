@@ -68,6 +68,13 @@ def check_file(path: str | os.PathLike[str], options: Options | None = None) -> 
     return check([path], options).files[0]
 
 
+def check_source(source: KeySource, options: Options | None = None) -> FileReport:
+    """Check a source that is open already; what it lies in is not looked at."""
+    options = options or Options()
+    levels = effective_levels(RULES, options.selection)
+    return FileCheck(source.name, options, RULES, levels).run(source)
+
+
 class FileCheck:
     """One file being checked."""
 
@@ -86,11 +93,11 @@ class FileCheck:
         self._collector = Collector(self._rules, levels, limit=options.limit)
         self._report = FileReport(path)
 
-    def run(self) -> FileReport:
+    def run(self, source: KeySource | None = None) -> FileReport:
         """The report; errors of reading are in it, nothing is raised for the file's content."""
         report = self._report
         try:
-            source = self._open()
+            source = source or self._open()
             if source is not None:
                 try:
                     self._pass_over(source)

@@ -177,4 +177,7 @@ class Scan:
         self._collector.apply(self._place_rules, place, found)
         array = place.array
         if isinstance(array, ChunkWatch) and array.path == place.path:
+            if len(place.formats) > 1:
+                # The chunks of the other format's document are not this one's.
+                array.other_layout = Tally()
             self._collector.apply(self._array_rules, array, set(array.found))

@@ -167,9 +167,12 @@ def _anywhere(document: Document, kind: str) -> Iterable[Oddity]:
 
 
 def _duplicate(document: Document, odd: Oddity) -> Hit:
-    name = printable(odd.place.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~"))
-    first = f", first at {odd.other.line}:{odd.other.column}" if odd.other else ""
-    return _hit(document, odd, f"member `{name}` twice: {_short(odd.text)} here{first}")
+    name = odd.place.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+    message = f"member `{printable(name)}` twice: {_short(odd.text)} here"
+    if odd.other is not None:
+        place = f"{odd.other.line}:{odd.other.column}"
+        message += f", {_short(odd.other_text)} at {place}"
+    return _hit(document, odd, message, "which of them counts depends on the reader")
 
 
 def _hit(document: Document, odd: Oddity, message: str, hint: str | None = None) -> Hit:
