@@ -37,8 +37,8 @@ class RemoteFiles(apsw.VFS):
 
     def xOpen(  # type: ignore[override]  # noqa: N802
         self,
-        name: object,
-        flags: list[int],  # noqa: ARG002
+        name: object,  # noqa: ARG002
+        flags: list[int],
     ) -> "RemoteFile":
         """The file; SQLite opens no other one, for nothing is written."""
         flags[1] = flags[0]
