@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from zarrdb.errors import DependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from enum import Enum
     from types import ModuleType
     from typing import Any
 
     import numpy as np
 
     from zarrdb.frame.geometry import Geometry
+    from zarrdb.frame.header import Compression
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
@@ -74,6 +75,29 @@ def decompress_in_array(chunk: Buffer, geometry: "Geometry", dtype: "np.dtype[An
         raise ValueError("its compressed bytes are damaged") from error
 
 
-def compress(data: Buffer, parameters: "Mapping[str, object]") -> bytes:
+def compress(data: Buffer, **parameters: object) -> bytes:
     """One chunk; the parameters are the fields of blosc2's CParams."""
     return cast("bytes", package("blosc2").compress2(data, **parameters))
+
+
+def compression_parameters(compression: "Compression") -> object:
+    """What a header says of compression, as blosc2's CParams."""
+    blosc2 = package("blosc2")
+    return blosc2.CParams(
+        codec=_member(blosc2.Codec, compression.codec),
+        codec_meta=compression.codec_meta,
+        clevel=compression.level,
+        use_dict=compression.use_dict,
+        typesize=compression.typesize,
+        splitmode=_member(blosc2.SplitMode, compression.split_mode),
+        filters=[_member(blosc2.Filter, number) for number in compression.filters],
+        filters_meta=list(compression.filters_meta),
+    )
+
+
+def _member(kind: "type[Enum]", number: int) -> "Enum | int":
+    """The member of an enumeration; the number where a plugin has registered its own."""
+    try:
+        return kind(number)
+    except ValueError:
+        return number

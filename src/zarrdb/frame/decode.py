@@ -12,7 +12,7 @@ from zarrdb.frame.chunk import (
     bad_chunk,
     chunk_of_blocks,
 )
-from zarrdb.frame.codec import Buffer, decompress, decompress_in_array
+from zarrdb.frame.codec import Buffer, compress, decompress, decompress_in_array
 from zarrdb.frame.geometry import Piece, pieces
 from zarrdb.frame.plan import Parts, Whole
 
@@ -82,6 +82,18 @@ def decode_whole(header: "Header", fetched: Whole) -> bytes:
     if len(content) != geometry.chunk_nbytes:
         raise ValueError(f"it decodes to {len(content)} bytes, not {geometry.chunk_nbytes}")
     return content
+
+
+def without_delta(header: "Header", nchunk: int, stored: Whole) -> bytes:
+    """A chunk compressed anew, without the filter delta; raises FrameError."""
+    try:
+        content = decode_whole(header, stored)
+    except ValueError as error:
+        raise bad_chunk(header.name, nchunk, error) from error
+    geometry = header.geometry
+    return compress(
+        content, typesize=geometry.itemsize, blocksize=geometry.block_nbytes, nthreads=1
+    )
 
 
 def _threads(header: ChunkHeader) -> int:
