@@ -205,7 +205,7 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 
 
 def _settle() -> None:
-    """Leave the interpreter nothing to flush that would fail once more at its end."""
+    """Flush, and leave nothing to flush that would fail once more at the interpreter's end."""
     try:
         flush()
     except (ReaderGoneError, ZarrdbError, ValueError):
