@@ -1,7 +1,7 @@
 """What gathers the findings of one file, in flat memory."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from zarrdb.lint.finding import Finding, Hit, Level
 from zarrdb.lint.rule import Rule, S, matching
@@ -38,12 +38,19 @@ class Collector:
 
     def apply(self, rules: Iterable[Rule[S]], subject: S, found: set[str]) -> None:
         """Run rules on one subject; ids of those that find something join `found`."""
+        for rule, hit in self.hits(rules, subject, found):
+            self.add(rule, hit)
+
+    def hits(
+        self, rules: Iterable[Rule[S]], subject: S, found: set[str]
+    ) -> Iterator[tuple[Rule[S], Hit]]:
+        """What `apply` would add."""
         for rule in rules:
             if rule.function is None or (found and self.blocked(rule.id, found)):
                 continue
             for hit in rule.function(subject):
                 found.add(rule.id)
-                self.add(rule, hit)
+                yield rule, hit
 
     def blocked(self, id: str, found: Collection[str]) -> bool:
         """Whether a rule that this one requires is among those that found something."""

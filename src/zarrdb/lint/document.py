@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from zarrdb import jsontext
-from zarrdb.jsontext import Oddity, Parsed
+from zarrdb.jsontext import CONSTANT, OVERFLOW, Oddity, Parsed
 
 
 class Document:
@@ -14,6 +14,11 @@ class Document:
         self.data = data
         self.parsed = parsed
         self.name = key.rpartition("/")[2]
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether every number in it is finite."""
+        return CONSTANT not in self.parsed.odd and OVERFLOW not in self.parsed.odd
 
     @cached_property
     def oddities(self) -> tuple[Oddity, ...]:

@@ -69,9 +69,13 @@ def rule(
     level: Level,
     subject: Subject,
     requires: tuple[str, ...] = (),
+    reasons: tuple[str, ...] = (),
     fixable: bool = False,
 ) -> Callable[[Callable[[S], Iterable[Hit]]], Rule[S]]:
-    """Make the decorated function, from a subject to its hits, a rule."""
+    """Make the decorated function, from a subject to its hits, a rule.
+
+    `reasons` are those of problems that are hits of it besides.
+    """
 
     def decorate(function: Callable[[S], Iterable[Hit]]) -> Rule[S]:
         return Rule(
@@ -80,6 +84,7 @@ def rule(
             subject=subject,
             page=_page(function),
             requires=requires,
+            reasons=reasons,
             fixable=fixable,
             function=function,
         )

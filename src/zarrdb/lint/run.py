@@ -13,6 +13,7 @@ from zarrdb.errors import ContainerError, CorruptError, NotAStoreError, ZarrdbEr
 from zarrdb.keys import KeySource, Remark
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.finding import Hit, Level, place
+from zarrdb.lint.positions import located
 from zarrdb.lint.report import FileReport, Report
 from zarrdb.lint.rule import Rule
 from zarrdb.lint.rules import RULES, container_file
@@ -158,6 +159,7 @@ class FileCheck:
                 self._remarks(source.remarks())
         finally:
             self._report.keys, self._report.documents = scan.keys, scan.documents
+            self._collector.findings = located(self._collector.findings, source)
 
     def _remarks(self, remarks: Iterable[Remark]) -> None:
         superseded = Tally()

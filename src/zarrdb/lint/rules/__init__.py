@@ -4,10 +4,14 @@ from typing import Any, Final
 
 from zarrdb.lint.rule import Rule, rules_of
 from zarrdb.lint.rules import (
+    array,
     chunk,
+    codec,
     container_file,
     container_tables,
     document,
+    dtype,
+    fill_value,
     hierarchy,
     key,
     orphan,
@@ -15,6 +19,17 @@ from zarrdb.lint.rules import (
 )
 
 RULES: Final[tuple[Rule[Any], ...]] = rules_of(
-    container_file, container_tables, key, remark, document, chunk, orphan, hierarchy
+    container_file,
+    container_tables,
+    key,
+    remark,
+    document,
+    array,
+    dtype,
+    fill_value,
+    codec,
+    chunk,
+    orphan,
+    hierarchy,
 )
 """In the order in which they are listed."""

@@ -2,7 +2,7 @@ from helpers_lint import CHUNK, GROUP3, array2, array3, fails, passes, regular
 
 FAILING = [
     fails(
-        {".zarray": array2(), "0": CHUNK, **{key: CHUNK for key in ("7", "01", "-1", "1.0")}},
+        {".zarray": array2(), "0": CHUNK, **dict.fromkeys(("7", "01", "-1", "1.0"), CHUNK)},
         {"node": "", "count": 4, "size": 32},
     ),
     fails({".zarray": array2(shape=[], chunks=[]), "0.0": CHUNK[:4]}, {"count": 1}),

@@ -1,0 +1,86 @@
+"""An array document that was read, as rules look at it."""
+
+from functools import cached_property
+from typing import Any
+
+from zarrdb.hierarchy.arrays import lengths
+from zarrdb.lint.finding import Hit
+from zarrdb.lint.topics import pointer
+from zarrdb.metadata import AcceptedField, Loc, ResolvedField
+from zarrdb.metadata.reading import Reading
+from zarrdb.metadata.v2.data_type.struct import item_size
+
+
+class ArrayDocument:
+    """The members of a `.zarray`, or of a `zarr.json` of an array, and their reading."""
+
+    def __init__(self, key: str, zarr_format: int, value: dict[str, Any], reading: Reading) -> None:
+        self.key = key
+        self.zarr_format = zarr_format
+        self.value = value
+        self.reading = reading
+
+    @cached_property
+    def shape(self) -> tuple[int, ...] | None:
+        """The shape, if it is one."""
+        return lengths(self.value.get("shape"))
+
+    @cached_property
+    def chunks(self) -> tuple[int, ...] | None:
+        """The shape of a stored chunk, if the grid is regular and has one for each axis."""
+        if self.zarr_format == 2:
+            chunks = lengths(self.value.get("chunks"))
+        else:
+            configuration = self.value["chunk_grid"].get("configuration", {})
+            chunks = lengths(configuration.get("chunk_shape"))
+        same = chunks is not None and self.shape is not None and len(chunks) == len(self.shape)
+        return chunks if same else None
+
+    def chunks_loc(self, *axis: int) -> Loc:
+        """Where the chunk shape is."""
+        if self.zarr_format == 2:
+            return ("chunks", *axis)
+        return ("chunk_grid", "configuration", "chunk_shape", *axis)
+
+    @cached_property
+    def data_type(self) -> ResolvedField | None:
+        """The data type as it was read."""
+        return self.reading.field_at("dtype" if self.zarr_format == 2 else "data_type")
+
+    @property
+    def family(self) -> str | None:
+        """The name under which the data type's definition is filed, if it was accepted."""
+        field = self.data_type
+        if isinstance(field, AcceptedField) and field.definition is not None:
+            return field.definition.name
+        return None
+
+    @cached_property
+    def item_size(self) -> int | None:
+        """Bytes of one item, where they are known."""
+        return None if self.data_type is None else item_size(self.data_type)
+
+    @cached_property
+    def codecs(self) -> tuple[tuple[Loc, ResolvedField], ...]:
+        """Filters and compressor, or the pipeline, with their locations."""
+        return tuple(
+            (loc, field)
+            for loc, field in self.reading.fields
+            if loc[0] in ("filters", "compressor", "codecs")
+        )
+
+    def has_problem(self, member: str) -> bool:
+        """Whether the engine found anything wrong in a member."""
+        return any(problem.loc[:1] == (member,) for problem in self.reading.problems)
+
+    def names(self, slot: str) -> list[str]:
+        """The names that the scope knows, of a slot such as `codecs`."""
+        scope = self.reading.scope
+        return list(scope.definitions_of(scope.kinds[slot]))
+
+    def hit(self, loc: Loc, message: str, hint: str | None = None) -> Hit:
+        """A hit at a location of the document, which the message begins with."""
+        name = ".".join(map(str, loc))
+        is_list = isinstance(self.value.get("dtype"), list)
+        text = f"{name}: {message}" if name else message
+        return Hit(text, hint, self.key, pointer=pointer(loc, is_list))

@@ -1,0 +1,175 @@
+"""Rules on compressors, filters and pipelines."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from zarrdb.lint.arraydocument import ArrayDocument
+from zarrdb.lint.finding import Hit
+from zarrdb.lint.rule import declaration, rule
+from zarrdb.metadata.problem import shown
+
+_JSON: Final = ("json/*",)
+_FORM: Final = ("json/*", "codec/invalid-form")
+
+_UNSAFE: Final = "pickle"
+
+# What the first codec of a v2 pipeline can be given, where that is not everything.
+_TAKES: Final = {
+    "vlen-utf8": ("object",),
+    "vlen-bytes": ("object",),
+    "vlen-array": ("object",),
+    "bitround": ("float",),
+    "packbits": ("bool",),
+}
+
+# Packages that have codecs which are often met and outside the core.
+_PACKAGES: Final = {
+    "imagecodecs_": "imagecodecs",
+    "zfpy": "numcodecs[zfpy]",
+    "pcodec": "numcodecs[pcodec]",
+    "msgpack2": "numcodecs[msgpack]",
+    "json2": "numcodecs",
+    "pickle": "numcodecs",
+    "categorize": "numcodecs",
+    "base64": "numcodecs",
+    "blosc2": "blosc2",
+    "n5_wrapper": "zarr 2 (N5)",
+}
+
+
+@declaration(
+    "codec/invalid-form",
+    level="error",
+    subject="array",
+    requires=_JSON,
+    reasons=("codec:wrong-form", "codec:missing-name", "codec:wrong-name"),
+)
+def invalid_form() -> None:
+    """A codec is not written as one.
+
+    Why: v2 writes an object with an `id`, v3 an object with a `name`; readers refuse the
+    array.
+
+    Fix: write the codec in the form of this format.
+    """
+
+
+@declaration(
+    "codec/missing-parameter",
+    level="error",
+    subject="array",
+    requires=_FORM,
+    reasons=("codec:missing-member",),
+)
+def missing_parameter() -> None:
+    """A codec lacks a parameter that it must have.
+
+    Why: readers refuse the array, or take a default and read other values.
+
+    Fix: add the parameter that the array was written with.
+    """
+
+
+@declaration(
+    "codec/wrong-parameter",
+    level="error",
+    subject="array",
+    requires=_FORM,
+    reasons=("codec:*",),
+)
+def wrong_parameter() -> None:
+    """A parameter of a codec has a value that it cannot have.
+
+    Why: readers refuse the array, or the codec does when it runs.
+
+    Fix: give it a value of the type and within the bounds that the message names.
+    """
+
+
+@declaration(
+    "codec/unknown-parameter",
+    level="error",
+    subject="array",
+    requires=_FORM,
+    reasons=("codec:unknown-member",),
+)
+def unknown_parameter() -> None:
+    """A codec is given a parameter that it does not have.
+
+    Why: readers refuse it, or ignore what may change every value.
+
+    Fix: remove the parameter, or correct its name.
+    """
+
+
+@rule("codec/unsafe", level="error", subject="array", requires=_FORM)
+def unsafe(array: ArrayDocument) -> Iterator[Hit]:
+    """The codec `pickle` is in the pipeline.
+
+    Why: decoding it runs whatever code the file holds. zarrdb never decodes it.
+
+    Fix: store the objects with `vlen-utf8` or as JSON.
+    """
+    for loc, field in array.codecs:
+        if field.name == _UNSAFE:
+            yield array.hit(loc, "decoding `pickle` runs code that the file holds")
+
+
+@rule("codec/unclaimed", level="info", subject="array", requires=_FORM)
+def unclaimed(array: ArrayDocument) -> Iterator[Hit]:
+    """A codec that nobody in scope knows.
+
+    Why: it may be an extension that other readers have installed; without it the array
+    cannot be read, and nothing about its parameters can be judged.
+
+    Fix: correct the name if it is misspelled, or add it to the project's scope.
+    """
+    for each in array.reading.unclaimed:
+        if each.slot == "codecs" and each.name != _UNSAFE:
+            yield array.hit(
+                each.loc, f"codec {shown(each.name)} is outside the scope", _about(array, each.name)
+            )
+
+
+@rule(
+    "codec/wrong-data-type",
+    level="error",
+    subject="array",
+    requires=("dtype/invalid", "codec/wrong-parameter"),
+    reasons=("codec:not-a-float-type", "codec:wrong-data-type"),
+)
+def wrong_data_type(array: ArrayDocument) -> Iterator[Hit]:
+    """A codec cannot take the data type that it gets.
+
+    Why: it fails on every chunk.
+
+    Fix: remove the codec, or use the one for this data type.
+    """
+    family = array.family
+    if array.zarr_format != 2 or family is None:
+        return
+    for loc, field in array.codecs:
+        takes = _TAKES.get(field.name or "")
+        if takes is not None and family not in takes and loc in (("filters", 0), ("compressor",)):
+            yield array.hit(loc, f"{field.name} cannot take {shown(array.value['dtype'])}")
+
+
+@rule("codec/empty-filters", level="info", subject="array", requires=_FORM, fixable=True)
+def empty_filters(array: ArrayDocument) -> Iterator[Hit]:
+    """`filters` is an empty list instead of null.
+
+    Why: some readers refused it.
+
+    Fix: write null; `--fix` does.
+    """
+    if array.zarr_format == 2 and array.value.get("filters") == []:
+        yield array.hit(("filters",), "an empty list where null is usual")
+
+
+def _about(array: ArrayDocument, name: str) -> str | None:
+    for start, package in _PACKAGES.items():
+        if name.startswith(start):
+            return f"the package {package} has it"
+    near = get_close_matches(name, array.names("codecs"), n=1)
+    return f"did you mean {near[0]}?" if near else None

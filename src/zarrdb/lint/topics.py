@@ -1,0 +1,69 @@
+"""From a problem of the metadata engine to the topic that rules are chosen by.
+
+A topic is `part:reason`: the part of the document where the problem lies, and the problem's
+own reason. A declaration lists topics; `part:*` takes all that nobody else lists.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from zarrdb import jsontext
+from zarrdb.lint.rule import Rule
+from zarrdb.metadata import Loc, Problem
+
+_PARTS: Final = {
+    "zarr_format": "format",
+    "node_type": "format",
+    "shape": "axes",
+    "chunks": "axes",
+    "dtype": "dtype",
+    "data_type": "dtype",
+    "fill_value": "fill-value",
+    "compressor": "codec",
+    "filters": "codec",
+    "codecs": "codec",
+    "chunk_grid": "grid",
+    "chunk_key_encoding": "grid",
+    "dimension_names": "names",
+    "storage_transformers": "transformers",
+    "attributes": "attributes",
+}
+_FIELDS: Final = "fields"
+"""The step that a record's location has and the document has not."""
+
+
+def topic(problem: Problem) -> str:
+    """The topic of a problem located from the root of an array or group document."""
+    return f"{_part(problem.loc, problem.reason)}:{problem.reason}"
+
+
+def _part(loc: Loc, reason: str) -> str:
+    part = _PARTS.get(str(loc[0]), "member") if loc else "member"
+    if len(loc) == 1 and reason in ("missing-member", "unknown-member", "misplaced-member"):
+        return "format" if part == "format" else "member"
+    if part == "dtype" and _FIELDS in loc:
+        # `(fields, i, 1)` is the data type of a field, all else is the record's form.
+        inner = loc[len(loc) - loc[::-1].index(_FIELDS) :]
+        return "dtype" if len(inner) == 2 and inner[1] == 1 else "record"
+    if loc == ("filters",) or loc == ("codecs",):
+        return "member"
+    if "chunk_shape" in loc:
+        return "axes"
+    return part
+
+
+def pointer(loc: Loc, data_type_is_list: bool) -> str:
+    """The JSON pointer into the document of a problem's location."""
+    if loc and loc[0] in ("dtype", "data_type") and data_type_is_list:
+        loc = (loc[0], *(step for step in loc[1:] if step != _FIELDS))
+    return jsontext.pointer(loc)
+
+
+def by_topic(rules: Iterable[Rule[Any]]) -> Mapping[str, Rule[Any]]:
+    """The declaration that each topic belongs to."""
+    return {each: rule for rule in rules for each in rule.reasons}
+
+
+def rule_for(table: Mapping[str, Rule[Any]], name: str) -> Rule[Any] | None:
+    """The rule that a topic belongs to, by itself or with all of its part."""
+    return table.get(name) or table.get(f"{name.partition(':')[0]}:*")
