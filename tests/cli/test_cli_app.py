@@ -86,7 +86,7 @@ def test_version_block_for_reports(cli: Cli, arguments: list[str]) -> None:
         (["ls"], "`FILE` is missing", "`zarrdb ls --help`"),
         (["ls", "a", "b", "c"], "got unexpected extra argument", "`zarrdb ls --help`"),
         (["ls", "--color", "red", "x"], "`--color`: ", "`zarrdb ls --help`"),
-        (["ls", "--depth", "x", "f"], "`--depth`: `x` is not a valid integer", None),
+        (["ls", "--depth", "x", "f"], "`--depth`: `x` is not a whole number", None),
         (["ls", "--depth", "0", "f"], "`--depth`: 0 is not in the range", None),
         (["ls", "f", "--depth"], "option `--depth` requires an argument", None),
         (["ls", "--timeout", "-1", "f"], "`--timeout`: ", None),

@@ -115,7 +115,7 @@ def flags(command: TyperCommand) -> list[Flag]:
 
 
 def _flag(option: TyperOption) -> Flag:
-    names = sorted(option.opts, key=len)
+    names = [*sorted(option.opts, key=len), *option.secondary_opts]
     text = option.help or ""
     if option.is_flag or option.count:
         return Flag(names, text, many=option.count)

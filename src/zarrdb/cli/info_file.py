@@ -5,6 +5,7 @@ from typing import Any
 
 from zarrdb.cli.info_node import conventions, decoded_bytes, ratio
 from zarrdb.cli.output import Output
+from zarrdb.cli.shown import counted
 from zarrdb.db import ContainerFacts, Database
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import KeySource, is_document, printable
@@ -138,21 +139,27 @@ def _hierarchy_text(summary: Summary) -> str:
     parts = [f"Zarr {formats}"] if formats else ["no node"]
     for kind, count in summary.kinds.items():
         if count or (formats and kind != "broken"):
-            name = "broken node" if kind == "broken" else kind
-            parts.append(f"{count:,} {name}{'' if count == 1 else 's'}")
-    what = [f"{summary.documents:,} documents ({size_text(summary.document_bytes)})"]
-    if summary.chunks:
-        what.append(f"{summary.chunks:,} chunks ({size_text(summary.chunk_bytes)})")
-    if summary.others:
-        what.append(f"{summary.others:,} others ({size_text(summary.other_bytes)})")
-    return f"{', '.join(parts)}, {summary.keys:,} keys: {', '.join(what)}"
+            parts.append(counted(count, "broken node" if kind == "broken" else kind))
+    parts.append(counted(summary.keys, "key"))
+    what = [
+        f"{counted(number, name)} ({size_text(size)})"
+        for number, name, size in (
+            (summary.documents, "document", summary.document_bytes),
+            (summary.chunks, "chunk", summary.chunk_bytes),
+            (summary.others, "other", summary.other_bytes),
+        )
+        if number
+    ]
+    return ", ".join(parts) + (f": {', '.join(what)}" if what else "")
 
 
 def _data_text(summary: Summary) -> str:
     parts = [f"{size_text(summary.decoded)} decoded"]
     if share := ratio(summary.decoded, summary.chunk_bytes):
         parts.append(f"ratio {share}")
-    parts.append(f"{summary.absent:,} chunks absent" if summary.absent else "no chunk absent")
+    parts.append(
+        f"{counted(summary.absent, 'chunk')} absent" if summary.absent else "no chunk absent"
+    )
     return ", ".join(parts)
 
 

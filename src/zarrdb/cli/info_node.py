@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from zarrdb.cli.output import Output, json_text
-from zarrdb.cli.shown import node_members, shape_text
+from zarrdb.cli.shown import counted, node_members, shape_text
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import KeySource, join, printable
 from zarrdb.units import size_text
@@ -62,7 +62,9 @@ def _group_rows(source: KeySource, node: Node) -> Iterator[Row]:
     members = [n for n in walk(source, node.path, depth=1, counts=False) if n.path != node.path]
     arrays = sum(member.kind == "array" for member in members)
     groups = sum(member.kind == "group" for member in members)
-    yield "No. members", str(len(members)), f"{arrays} arrays, {groups} groups"
+    if members or node.kind == "group":
+        parts = f"{counted(arrays, 'array')}, {counted(groups, 'group')}"
+        yield "No. members", str(len(members)), parts
 
 
 def _array_rows(source: KeySource, node: Node) -> Iterator[Row]:

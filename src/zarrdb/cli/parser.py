@@ -10,6 +10,15 @@ from typer.main import get_command
 
 from zarrdb.errors import UsageError
 
+# What the parser calls its types, and what people call them.
+_WORDS = (
+    ("a valid int range", "a whole number"),
+    ("a valid integer range", "a whole number"),
+    ("a valid integer", "a whole number"),
+    ("a valid float range", "a number"),
+    ("a valid float", "a number"),
+)
+
 # The base of typer's usage errors, which has no public name of its own.
 ParserError: type[Exception] = typer.BadParameter.__bases__[0]
 
@@ -96,4 +105,6 @@ def _name(parameter: object) -> str:
 
 
 def _lowered(message: str) -> str:
+    for theirs, ours in _WORDS:
+        message = message.replace(theirs, ours)
     return (message[:1].lower() + message[1:]).rstrip(".").replace("'", "`")

@@ -49,29 +49,28 @@ def draw(name: str, path: str, nodes: Iterable[Node], out: Output) -> None:
 
 
 def _branches(nodes: Sequence[Node]) -> Iterator[tuple[Node, str, bool]]:
-    """Siblings with their lines, columns aligned among them, and which is the last."""
-    rows = [(printable(split(node.path)[1]), *_cells(node)) for node in nodes]
-    # A group has nothing beside its name, and does not widen the column.
-    wide = [row for row in rows if len(row) > 1]
-    widths = [max(map(text_width, column)) for column in zip(*wide, strict=False)]
-    for position, (node, row) in enumerate(zip(nodes, rows, strict=True)):
-        text = row[0]
-        if len(row) > 1:
-            cells = (c + " " * (w - text_width(c)) for c, w in zip(row, widths, strict=True))
-            text = "  ".join(cells).rstrip()
-        yield node, text, position == len(nodes) - 1
+    """Siblings with their lines, the columns of arrays aligned, and which is the last."""
+    names = [printable(split(node.path)[1]) for node in nodes]
+    rows = [_cells(node) for node in nodes]
+    arrays = [[name, *row] for name, row in zip(names, rows, strict=True) if row]
+    widths = [max(map(text_width, column)) for column in zip(*arrays, strict=True)]
+    for position, (node, name, row) in enumerate(zip(nodes, names, rows, strict=True)):
+        cells = [name, *row]
+        if row:
+            cells = [c + " " * (w - text_width(c)) for c, w in zip(cells, widths, strict=True)]
+        if node.problem:
+            cells += ["?", printable(node.problem)]
+        yield node, "  ".join(cells).rstrip(), position == len(nodes) - 1
 
 
-def _cells(node: Node) -> tuple[str, ...]:
-    if node.kind == "broken" or (node.problem is not None and node.kind != "array"):
-        return ("?", "", "", "", printable(node.problem or ""))
-    if node.kind == "group":
-        return ()
+def _cells(node: Node) -> list[str]:
+    """What stands beside the name of an array; nothing beside a group's."""
+    if node.kind != "array":
+        return []
     present = present_text(node)
-    return (
+    return [
         node.data_type or "?",
         shape_text(node.shape) or "?",
         f"{present} chunks" if present else "",
         size_text(node.stored_bytes),
-        printable(node.problem or ""),
-    )
+    ]

@@ -1,0 +1,136 @@
+"""`zarrdb init`: a file that is whole, or none."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers_cli import Result
+from zarrdb.cli.init import _attributes
+from zarrdb.db import Database
+
+Cli = Callable[..., Result]
+
+
+def documents(file: Path) -> dict[str, object]:
+    with Database.open(file) as database:
+        return {key: json.loads(database.get(key) or b"") for key in database.list()}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "new.zarrdb"
+
+
+def test_default_is_an_empty_v3_group(cli: Cli, file: Path) -> None:
+    assert cli("init", file) == Result(0, f"{file}: a Zarr v3 group\n".encode(), b"")
+    assert documents(file) == {
+        "zarr.json": {"zarr_format": 3, "node_type": "group", "attributes": {}}
+    }
+    assert os.listdir(file.parent) == ["new.zarrdb"]
+
+
+def test_v2(cli: Cli, file: Path) -> None:
+    assert cli("init", "--zarr-format", "2", file).code == 0
+    assert documents(file) == {".zgroup": {"zarr_format": 2}}
+
+
+def test_v2_with_attributes(cli: Cli, file: Path) -> None:
+    assert cli("init", "--zarr-format", "2", "--attributes", '{"é": 1}', file).code == 0
+    assert documents(file) == {".zgroup": {"zarr_format": 2}, ".zattrs": {"é": 1}}
+
+
+def test_empty(cli: Cli, file: Path) -> None:
+    result = cli("init", "--empty", file, "--json")
+    assert json.loads(result.out) == {"schema": 1, "file": str(file), "zarr_format": None}
+    assert documents(file) == {}
+
+
+def test_attributes_from_a_file(cli: Cli, file: Path, tmp_path: Path) -> None:
+    given = tmp_path / "attributes.json"
+    given.write_text('\ufeff{"long": 123456789012345678901234567890, "é": [1.5, null]}', "utf-8")
+    assert cli("init", file, "--attributes", f"@{given}").code == 0
+    document = documents(file)["zarr.json"]
+    assert isinstance(document, dict)
+    assert document["attributes"] == {
+        "long": 123456789012345678901234567890,
+        "é": [1.5, None],
+    }
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ("[1]", "--attributes: attributes are a JSON object"),
+        ("{", "--attributes: not valid JSON: "),
+        ('{"a": NaN}', "--attributes: not valid JSON: NaN is no JSON"),
+        ('{"a": 1e999}', "--attributes: not valid JSON: "),
+        ('{"a": "\\ud800"}', "--attributes: not valid JSON: "),
+        ("[" * 100000, "--attributes: not valid JSON: "),
+        ("@/no/such/file", "/no/such/file: no such file or directory"),
+        ("@/", "/: is a directory"),
+    ],
+)
+def test_bad_attributes_make_no_file(cli: Cli, file: Path, attributes: str, message: str) -> None:
+    result = cli("init", file, "--attributes", attributes)
+    assert result.code == 2
+    assert result.err.startswith(f"zarrdb: {message}")
+    assert os.listdir(file.parent) == []
+
+
+def test_empty_excludes_attributes(cli: Cli, file: Path) -> None:
+    assert cli("init", file, "--empty", "--attributes", "{}").code == 2
+    assert not file.exists()
+
+
+def a_file(path: Path) -> None:
+    path.write_bytes(b"x")
+
+
+def a_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def a_store(path: Path) -> None:
+    Database.open(path, mode="create").close()
+
+
+@pytest.mark.parametrize("make", [a_file, a_folder, a_store], ids=lambda make: make.__name__)
+def test_what_exists_is_left_alone(cli: Cli, file: Path, make: Callable[[Path], None]) -> None:
+    make(file)
+    before = file.stat()
+    result = cli("init", file)
+    assert result.code == 3
+    assert result.err.startswith(f"zarrdb: {file}: ")
+    assert file.stat() == before
+
+
+def test_no_folder(cli: Cli, tmp_path: Path) -> None:
+    result = cli("init", tmp_path / "no" / "new.zarrdb")
+    assert result.code == 3
+    assert "no such file or directory" in result.err or "no folder" in result.err
+    assert "internal" not in result.err
+
+
+def test_nothing_stays_when_writing_fails(
+    cli: Cli, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Database, "set_many", fail)
+    assert cli("init", file).code == 130
+    assert os.listdir(file.parent) == []
+
+
+@given(
+    st.dictionaries(
+        st.text(), st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+    )
+)
+def test_attributes_are_taken_as_json_has_them(attributes: dict[str, object]) -> None:
+    assert _attributes(json.dumps(attributes)) == attributes
