@@ -7,7 +7,7 @@ from typer.core import TyperCommand
 
 from zarrdb._version import __version__
 from zarrdb.cli.app import COMMANDS, build, root
-from zarrdb.cli.completion import flags
+from zarrdb.cli.parser import arguments, flags
 
 _EXIT_STATUS = {
     "0": "Done, and nothing to report.",
@@ -71,19 +71,14 @@ def main_page() -> str:
 def command_page(name: str) -> str:
     """The page `zarrdb-NAME(1)` of one command."""
     command = build(name)
-    arguments = [
-        (parameter.metavar or "", getattr(parameter, "help", None) or "")
-        for parameter in command.params
-        if parameter.param_type_name == "argument"
-    ]
-    synopsis = " ".join(f"\\fI{_escaped(metavar)}\\fR" for metavar, _ in arguments)
+    synopsis = " ".join(f"\\fI{_escaped(name)}\\fR" for name, _ in arguments(command))
     summary = COMMANDS[name].summary.rstrip(".")
     parts = [
         _title(f"ZARRDB-{name.upper()}", 1),
         _section("NAME", [_text(f"zarrdb-{name} - {summary[:1].lower()}{summary[1:]}")]),
         _section("SYNOPSIS", [f"\\fBzarrdb {name}\\fR [\\fIOPTIONS\\fR] {synopsis}"]),
         _section("DESCRIPTION", [_text(command.help or "")]),
-        _section("ARGUMENTS", _definitions(arguments)),
+        _section("ARGUMENTS", _definitions(arguments(command))),
         _section("OPTIONS", _options(command)),
         _section("EXAMPLES", [_block(command.epilog or "")]),
         _section("SEE ALSO", ["\\fBzarrdb\\fR(1): exit status, environment, files"]),
@@ -120,10 +115,7 @@ def _section(name: str, lines: Iterable[str]) -> str:
 
 
 def _options(command: TyperCommand) -> Iterator[str]:
-    for flag in flags(command):
-        names = ", ".join(flag.names)
-        value = f" {flag.metavar}" if flag.metavar else ""
-        yield from _definitions([(names + value, flag.help)])
+    return _definitions((flag.shown, flag.help) for flag in flags(command))
 
 
 def _definitions(rows: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typer.models import OptionInfo
 
 from zarrdb.cli import options
 from zarrdb.cli.app import COMMANDS, build, root
-from zarrdb.cli.completion import Flag, flags
+from zarrdb.cli.parser import Flag, flags
 
 EVERYWHERE = ["--help", "--version", "--quiet", "--verbose", "--color"]
 

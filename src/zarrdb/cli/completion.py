@@ -4,12 +4,10 @@ The files are static: completing never starts Python.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
-
-from typer.core import TyperCommand, TyperOption
 
 from zarrdb.cli.app import COMMANDS, build, root
 from zarrdb.cli.output import write_text
+from zarrdb.cli.parser import Flag, flags
 from zarrdb.errors import UsageError
 
 _BASH = """\
@@ -71,20 +69,6 @@ fi
 """
 
 
-class Flag(NamedTuple):
-    """An option: its names, its help, and what its value may be.
-
-    `takes` is empty for a switch, `file` or `dir` for a path, the words to choose from
-    separated by spaces, or `text` for anything else. `metavar` is what help calls it.
-    """
-
-    names: list[str]
-    help: str
-    takes: str = ""
-    metavar: str = ""
-    many: bool = False
-
-
 def print_completion(shell: str) -> int:
     """Print the file for a shell; raises UsageError for one that is not known."""
     write_text(render(shell))
@@ -99,34 +83,6 @@ def render(shell: str) -> str:
     if shell == "bash":
         return _bash(commands)
     return _zsh(commands) if shell == "zsh" else "\n".join(_fish(commands)) + "\n"
-
-
-def flags(command: TyperCommand) -> list[Flag]:
-    """The options of a command, in the order of its help."""
-    options = [
-        cast(TyperOption, parameter)
-        for parameter in command.params
-        if parameter.param_type_name == "option"
-    ]
-    return [
-        *(_flag(option) for option in options if not option.hidden),
-        Flag(["-h", "--help"], "Show this message and exit."),
-    ]
-
-
-def _flag(option: TyperOption) -> Flag:
-    names = [*sorted(option.opts, key=len), *option.secondary_opts]
-    text = option.help or ""
-    if option.is_flag or option.count:
-        return Flag(names, text, many=option.count)
-    choices = "|".join(map(str, getattr(option.type, "choices", ())))
-    metavar = option.metavar or choices or "TEXT"
-    words = [word for word in metavar.split("|") if word.islower()]
-    if metavar in ("DIR", "FILE", "FILE|-"):
-        takes = "dir" if metavar == "DIR" else "file"
-    else:
-        takes = " ".join(words) if "|" in metavar and words else "text"
-    return Flag(names, text, takes, metavar, option.multiple)
 
 
 def _bash(commands: dict[str, list[Flag]]) -> str:

@@ -41,25 +41,28 @@ def no_node(source: KeySource, path: str) -> NotFoundError:
     hint = f"`zarrdb ls {quoted(source.name)}` lists them"
     if source.size(path) is not None:
         hint = f"it is a key: `zarrdb cat {quoted(source.name)} {quoted(path)}` prints its value"
+    elif next(source.entries(as_prefix(path)), None) is not None:
+        hint = f"only keys: `zarrdb ls --keys {quoted(source.name)} {quoted(path)}` lists them"
     elif near := _similar(source, path):
         hint = f"did you mean `{printable(near)}`? {hint}"
     return NotFoundError(f"{printable(source.name)}: no node `{printable(path)}`", hint=hint)
 
 
 def no_key(source: KeySource, key: str) -> NotFoundError:
-    """The error for a key that is not there, though a node may be."""
+    """The error for a key that is not there, though a node or other keys may be below it."""
     from zarrdb.hierarchy import lookup
 
     name = quoted(source.name)
     hint = f"`zarrdb ls --keys {name}` lists them"
-    nodes = lookup(source, key, counts=False)
-    if nodes:
-        document = _document(source, key)
+    if nodes := lookup(source, key.strip("/"), counts=False):
+        document = _document(source, key.strip("/"))
         hint = f"it is {_article(nodes[0].kind)}; " + (
             f"`zarrdb cat {name} {quoted(document)}` prints its document"
             if document
             else f"`zarrdb ls {name} {quoted(key)}` lists what is in it"
         )
+    elif next(source.entries(as_prefix(key)), None) is not None:
+        hint = f"other keys begin with it: `zarrdb ls --keys {name} {quoted(key)}` lists them"
     elif near := _similar(source, key):
         hint = f"did you mean `{printable(near)}`? {hint}"
     return NotFoundError(f"{printable(source.name)}: no key `{printable(key)}`", hint=hint)

@@ -156,8 +156,9 @@ def use_color(when: When, stream: IO[str] | None) -> bool:
 
 def write_text(text: str) -> None:
     """Write to stdout; raises ReaderGoneError, or TargetError where it cannot be written."""
+    stream = _stdout()
     try:
-        _stdout().write(text)
+        stream.write(text)
     except OSError as error:
         raise _output_error(error) from None
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from inspect import cleandoc
-from typing import cast
+from typing import Any, NamedTuple, cast
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperOption
 from typer.main import get_command
 
 from zarrdb.errors import UsageError
@@ -23,6 +23,40 @@ _WORDS = (
 ParserError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
+class Flag(NamedTuple):
+    """An option: its names, its help, and what its value may be.
+
+    `takes` is empty for a switch, `file` or `dir` for a path, the words to choose from
+    separated by spaces, or `text` for anything else. `metavar` is what help calls it.
+    """
+
+    names: list[str]
+    help: str
+    takes: str = ""
+    metavar: str = ""
+    many: bool = False
+
+    @property
+    def shown(self) -> str:
+        """As help and manual show it: `-o, --output FILE`."""
+        return f"{', '.join(self.names)} {self.metavar}".rstrip()
+
+
+class _Command(TyperCommand):
+    """A command whose help names things as the documentation does."""
+
+    def collect_usage_pieces(self, _ctx: typer.Context) -> list[str]:
+        names = [name for name, _ in arguments(self, hidden=True)]
+        return [self.options_metavar, *names] if self.options_metavar else names
+
+    def format_options(self, _ctx: typer.Context, formatter: Any) -> None:
+        options = [(flag.shown, flag.help) for flag in flags(self)]
+        for title, rows in (("Arguments", arguments(self)), ("Options", options)):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
 def parser(function: Callable[..., object], name: str) -> TyperCommand:
     """The parser that a function's annotations and docstring describe.
 
@@ -34,14 +68,42 @@ def parser(function: Callable[..., object], name: str) -> TyperCommand:
         name,
         help=text,
         epilog=f"\b\nExample:\n{example}",
+        cls=_Command,
         context_settings={"help_option_names": ["-h", "--help"]},
     )(function)
     command = cast(TyperCommand, get_command(app))
     command.params.append(_version_option())
-    for parameter in command.params:
-        # Help texts name a default where it is not plain.
-        cast(TyperOption, parameter).show_default = False
     return command
+
+
+def arguments(command: TyperCommand, *, hidden: bool = False) -> list[tuple[str, str]]:
+    """Name and help of the arguments of a command."""
+    found = [p for p in command.params if isinstance(p, TyperArgument)]
+    return [(p.metavar or "", p.help or "") for p in found if hidden or not p.hidden]
+
+
+def flags(command: TyperCommand) -> list[Flag]:
+    """The options of a command, in the order of its help."""
+    options = [p for p in command.params if isinstance(p, TyperOption) and not p.hidden]
+    return [
+        *map(_flag, options),
+        Flag(["-h", "--help"], "Show this message and exit."),
+    ]
+
+
+def _flag(option: TyperOption) -> Flag:
+    names = [*sorted(option.opts, key=len), *option.secondary_opts]
+    text = option.help or ""
+    if option.is_flag or option.count:
+        return Flag(names, text, many=option.count)
+    choices = "|".join(map(str, getattr(option.type, "choices", ())))
+    metavar = option.metavar or choices or "TEXT"
+    words = [word for word in metavar.split("|") if word.islower()]
+    if metavar in ("DIR", "FILE", "FILE|-"):
+        takes = "dir" if metavar == "DIR" else "file"
+    else:
+        takes = " ".join(words) if "|" in metavar and words else "text"
+    return Flag(names, text, takes, metavar, option.multiple)
 
 
 def invoke(command: TyperCommand, program: str, arguments: list[str]) -> int:
