@@ -1,45 +1,56 @@
-"""What one run remembers: fields that were read before, and whole documents.
+"""What one run remembers of the fields that it read.
 
-Thousands of documents of a hierarchy share a handful of data types, codecs and often every
-byte. The cache belongs to a run and is bounded; nothing outlives it.
+Thousands of documents of a hierarchy share a handful of data types and codecs. A cache
+belongs to a run and is bounded; nothing outlives the run.
 """
 
 import marshal
 from typing import Any, Final
 
+from zarrdb.metadata.checks import Check
 from zarrdb.metadata.definition import Definition
+from zarrdb.metadata.fill_value import fill_value_check
 from zarrdb.metadata.problem import Problems
-from zarrdb.metadata.resolve import ResolvedField, resolve
+from zarrdb.metadata.resolve import ResolvedField, resolve_refined
 from zarrdb.metadata.scope import Scope
 
 LIMIT: Final = 4096
-"""Entries of each table; a hierarchy with more distinct fields than this starts afresh."""
+"""Entries of a table; past this many distinct fields it starts afresh."""
 
 _EXACT: Final = 2  # the last version of marshal whose bytes depend on the value alone
 
 
 class FieldCache:
-    """Fields read in one scope, by what is written: a text itself, else its exact bytes."""
+    """Fields read in one scope, by what is written: a text itself, else its exact bytes.
 
-    __slots__ = ("_read", "limit", "scope")
+    All values given have to be finite JSON, nested no deeper than allowed.
+    """
+
+    __slots__ = ("_checks", "_fields", "limit", "scope")
 
     def __init__(self, scope: Scope, limit: int = LIMIT) -> None:
         self.scope = scope
         self.limit = limit
-        self._read: dict[Any, tuple[ResolvedField, Problems]] = {}
+        self._fields: dict[Any, tuple[ResolvedField, Problems]] = {}
+        self._checks: dict[int, tuple[ResolvedField, Check]] = {}
 
     def resolve(self, value: Any, kind: type[Definition[Any]]) -> tuple[ResolvedField, Problems]:
         """`resolve` in the scope of this cache."""
-        if isinstance(value, str):
-            key: Any = (kind, value)
-        else:
-            try:
-                key = (kind, marshal.dumps(value, _EXACT))
-            except ValueError:
-                return resolve(value, kind, self.scope)
-        known = self._read.get(key)
+        try:
+            key: Any = (kind, value if type(value) is str else marshal.dumps(value, _EXACT))
+        except ValueError:  # a subclass of a JSON type
+            return resolve_refined(value, kind, self.scope)
+        known = self._fields.get(key)
         if known is None:
-            if len(self._read) >= self.limit:
-                self._read.clear()
-            known = self._read[key] = resolve(value, kind, self.scope)
+            if len(self._fields) >= self.limit:
+                self._fields.clear()
+                self._checks.clear()
+            known = self._fields[key] = resolve_refined(value, kind, self.scope)
         return known
+
+    def fill_value_problems(self, value: Any, data_type: ResolvedField) -> Problems:
+        """`fill_value_problems` for a data type that this cache has read."""
+        known = self._checks.get(id(data_type))
+        if known is None or known[0] is not data_type:
+            known = self._checks[id(data_type)] = (data_type, fill_value_check(data_type))
+        return known[1](value)

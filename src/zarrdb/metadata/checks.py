@@ -21,7 +21,7 @@ class Compiled(NamedTuple):
     check: Check
     """Problems of a value, `()` when it has the shape. Fields within are not judged."""
     takes: frozenset[str]
-    """The JSON types that the shape has: null boolean number string array object."""
+    """The JSON types that the shape has: null boolean integer number string array object."""
     expects: str
     """What it wants, for messages."""
     nested: Nested | None = None
@@ -39,7 +39,7 @@ class Member(NamedTuple):
 JSON_TYPES: Final[dict[type, str]] = {
     NoneType: "null",
     bool: "boolean",
-    int: "number",
+    int: "integer",
     float: "number",
     str: "string",
     list: "array",
@@ -47,10 +47,11 @@ JSON_TYPES: Final[dict[type, str]] = {
     dict: "object",
 }
 EVERY_TYPE: Final = frozenset(JSON_TYPES.values())
+_NUMBERS: Final = frozenset({"integer", "number"})
 
 
 def json_type(value: object) -> str | None:
-    """The JSON type of a value, None for what JSON does not have."""
+    """The JSON type of a value, a float being a number; None for what JSON does not have."""
     known = JSON_TYPES.get(type(value))
     if known is None:
         known = next((name for kind, name in JSON_TYPES.items() if isinstance(value, kind)), None)
@@ -60,6 +61,13 @@ def json_type(value: object) -> str | None:
 def wrong_type(expects: str, value: object, reason: str = reasons.WRONG_TYPE) -> Problems:
     """The problem of a value of another JSON type."""
     return (Problem((), "invalid_type", f"expected {expects}, got {shown(value)}", reason),)
+
+
+def _no_match(expects: str, takes: frozenset[str], value: object) -> Problems:
+    """`wrong_type`, telling apart an integer that is written as a float."""
+    if isinstance(value, float) and value.is_integer() and "integer" in takes:
+        return wrong_type(expects, value, reasons.INTEGRAL_FLOAT)
+    return wrong_type(expects, value)
 
 
 def anything() -> Compiled:
@@ -72,18 +80,16 @@ def a_field(slot: str) -> Compiled:
     return Compiled(lambda _: (), EVERY_TYPE, "a field", lambda value: iter([((), slot, value)]))
 
 
-def scalar(types: tuple[type, ...], takes: str, expects: str) -> Compiled:
+def scalar(types: tuple[type, ...], expects: str) -> Compiled:
     """A value of exactly one of these Python types; `True` is no integer."""
-    integer = types == (int,)
+    takes = frozenset(JSON_TYPES[kind] for kind in types)
 
     def check(value: Any) -> Problems:
-        if type(value) in types or (json_type(value) == takes and _is_one(value, types)):
+        if type(value) in types or _is_one(value, types):
             return ()
-        if integer and isinstance(value, float) and value.is_integer():
-            return wrong_type(expects, value, reasons.INTEGRAL_FLOAT)
-        return wrong_type(expects, value)
+        return _no_match(expects, takes, value)
 
-    return Compiled(check, frozenset({takes}), expects)
+    return Compiled(check, takes, expects)
 
 
 def _is_one(value: object, types: tuple[type, ...]) -> bool:
@@ -97,13 +103,14 @@ def closed_set(allowed: Sequence[Any]) -> Compiled:
     for each in allowed:
         by_type.setdefault(type(each), []).append(each)
     takes = frozenset(JSON_TYPES[kind] for kind in by_type)
+    alike = takes | _NUMBERS if takes & _NUMBERS else takes
     words = [shown(each) for each in allowed]
     expects = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
     def check(value: Any) -> Problems:
         if value in by_type.get(type(value), ()):
             return ()
-        if json_type(value) not in takes:
+        if json_type(value) not in alike:
             return wrong_type(expects, value)
         text = f"expected {expects}, got {shown(value)}"
         return (Problem((), "invalid_value", text, reasons.NOT_ALLOWED),)
@@ -111,20 +118,28 @@ def closed_set(allowed: Sequence[Any]) -> Compiled:
     return Compiled(check, takes, expects)
 
 
-def bounded(inner: Compiled, low: float | None, high: float | None) -> Compiled:
-    """A number between two bounds, both included; None is no bound."""
-    if low is None:
-        expects = f"{inner.expects} of at most {high}"
-    elif high is None:
-        expects = f"{inner.expects} of at least {low}"
-    else:
-        expects = f"{inner.expects} from {low} to {high}"
+def bounded(
+    inner: Compiled, ge: float | None, gt: float | None, le: float | None, lt: float | None
+) -> Compiled:
+    """A number within bounds; None is no bound."""
+    words = [
+        f"{word} {bound}"
+        for word, bound in (("at least", ge), ("over", gt), ("at most", le), ("under", lt))
+        if bound is not None
+    ]
+    limits = f"from {ge} to {le}" if words[:1] and None not in (ge, le) else " and ".join(words)
+    expects = f"{inner.expects} {limits}"
 
     def check(value: Any) -> Problems:
         problems = inner.check(value)
         if problems:
             return problems
-        if (low is None or value >= low) and (high is None or value <= high):
+        if (
+            (ge is None or value >= ge)
+            and (le is None or value <= le)
+            and (gt is None or value > gt)
+            and (lt is None or value < lt)
+        ):
             return ()
         text = f"expected {expects}, got {shown(value)}"
         return (Problem((), "invalid_value", text, reasons.OUT_OF_RANGE),)
@@ -134,13 +149,14 @@ def bounded(inner: Compiled, low: float | None, high: float | None) -> Compiled:
 
 def union(forms: Sequence[Compiled]) -> Compiled:
     """One of several forms. The problems are those of the form that fits a value best: of the
-    forms with its JSON type the one with the fewest, the first of equals."""
+    forms with its JSON type the one with the fewest, the first of equals.
+
+    A form that takes fewer JSON types goes first: a field takes all of them, null included.
+    """
+    forms = sorted(forms, key=lambda form: len(form.takes))
     expects = " or ".join(form.expects for form in forms)
-    by_type = {
-        name: [form for form in forms if name in form.takes]
-        for name in EVERY_TYPE
-        if any(name in form.takes for form in forms)
-    }
+    takes = frozenset[str]().union(*(form.takes for form in forms))
+    by_type = {name: [form for form in forms if name in form.takes] for name in takes}
 
     def best(value: Any) -> tuple[Compiled | None, Problems]:
         chosen: Compiled | None = None
@@ -155,14 +171,14 @@ def union(forms: Sequence[Compiled]) -> Compiled:
 
     def check(value: Any) -> Problems:
         chosen, problems = best(value)
-        return wrong_type(expects, value) if chosen is None else problems
+        return _no_match(expects, takes, value) if chosen is None else problems
 
     def nested(value: Any) -> Iterator[Found]:
         chosen, _ = best(value)
         return iter(()) if chosen is None or chosen.nested is None else chosen.nested(value)
 
     holds_fields = any(form.nested for form in forms)
-    return Compiled(check, frozenset(by_type), expects, nested if holds_fields else None)
+    return Compiled(check, takes, expects, nested if holds_fields else None)
 
 
 def array(item: Compiled) -> Compiled:

@@ -7,6 +7,7 @@ canonical form.
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
+from zarrdb.metadata.checks import Check
 from zarrdb.metadata.problem import Problems
 from zarrdb.metadata.resolve import AcceptedField, ResolvedField
 from zarrdb.metadata.shape import compiled
@@ -30,19 +31,26 @@ def fill_value_problems(value: Any, data_type: ResolvedField) -> Problems:
     A data type that is unclaimed or refused says nothing about its fill value, which still
     has to be finite JSON.
     """
-    problems = refined(value)
-    return problems or refined_fill_value_problems(value, data_type)
+    return refined(value) or fill_value_check(data_type)(value)
 
 
-def refined_fill_value_problems(value: Any, data_type: ResolvedField) -> Problems:
-    """`fill_value_problems` for a value that is known to be finite and not too deep."""
+def fill_value_check(data_type: ResolvedField) -> Check:
+    """What judges the fill values of a data type, given ones that are finite JSON."""
     if not isinstance(data_type, AcceptedField):
-        return ()
+        return _anything
     definition = cast(TakesFillValue, data_type.definition)
-    problems = compiled(definition.fill_value).check(value)
-    if problems or definition.fill_value_rules is None:
-        return problems
-    return definition.fill_value_rules(value, data_type)
+    shape, rules = compiled(definition.fill_value).check, definition.fill_value_rules
+    if rules is None:
+        return shape
+
+    def check(value: Any) -> Problems:
+        return shape(value) or rules(value, data_type)
+
+    return check
+
+
+def _anything(_: Any) -> Problems:
+    return ()
 
 
 def canonical_fill_value(value: Any, data_type: ResolvedField) -> JSONValue:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
+from zarrdb.metadata import reasons
 from zarrdb.metadata.definition import Definition, Written
 from zarrdb.metadata.problem import Loc, Problems, below
 from zarrdb.metadata.scope import Scope
@@ -119,13 +120,17 @@ class RefusedField(ResolvedField):
     """A field that cannot be read; `definition` is the one that claims its name, if any."""
 
 
-def resolve(value: Any, kind: type[D], scope: Scope) -> tuple[ResolvedField, Problems]:
+def resolve(
+    value: Any, kind: type[D], scope: Scope, *, level: int = 0
+) -> tuple[ResolvedField, Problems]:
     """Read a field of `kind` and give it with every problem, located from the field.
 
-    A value that is not finite JSON through and through is refused with only those problems.
-    TypeError for a kind of another format than the scope's.
+    A value that is not finite JSON through and through is refused with only those problems;
+    `level` says how many levels of its document are above it. TypeError for a kind of another
+    format than the scope's.
     """
-    problems = refined(value)
+    scope.definitions_of(kind)
+    problems = refined(value, level)
     if problems:
         name = kind.written(value).name
         claimant = None if name is None else scope.claimant(kind, name)
@@ -183,7 +188,7 @@ def _spoils(problems: Problems) -> bool:
 
 
 def _unknown(problems: Problems) -> list[Loc]:
-    return [problem.loc for problem in problems if problem.kind == "unknown_key"]
+    return [problem.loc for problem in problems if problem.reason == reasons.UNKNOWN_MEMBER]
 
 
 def canonical_of(field: ResolvedField) -> JSONValue:

@@ -66,11 +66,11 @@ class FieldOf(NamedTuple):
 
 
 _SCALARS: Final[dict[Any, Compiled]] = {
-    NoneType: checks.scalar((NoneType,), "null", "null"),
-    bool: checks.scalar((bool,), "boolean", "true or false"),
-    int: checks.scalar((int,), "number", "an integer"),
-    float: checks.scalar((float, int), "number", "a number"),
-    str: checks.scalar((str,), "string", "a string"),
+    NoneType: checks.scalar((NoneType,), "null"),
+    bool: checks.scalar((bool,), "true or false"),
+    int: checks.scalar((int,), "an integer"),
+    float: checks.scalar((float, int), "a number"),
+    str: checks.scalar((str,), "a string"),
 }
 _WRAPPERS: Final = (Required, NotRequired, ReadOnly)
 
@@ -94,7 +94,7 @@ def _compiled(shape: Any) -> Compiled:
         return _typed_dict(shape)
     origin, arguments = get_origin(shape), get_args(shape)
     if origin is Annotated:
-        return _annotated(compiled(arguments[0]), arguments[1:])
+        return _annotated(arguments[0], arguments[1:])
     if origin in _WRAPPERS:
         return compiled(arguments[0])
     if origin is Literal:
@@ -110,13 +110,16 @@ def _compiled(shape: Any) -> Compiled:
     raise TypeError(f"{shape!r} describes no JSON value")
 
 
-def _annotated(inner: Compiled, notes: tuple[Any, ...]) -> Compiled:
+def _annotated(shape: Any, notes: tuple[Any, ...]) -> Compiled:
+    """A field, or a shape with bounds; what other notes say is somebody else's business."""
     for note in notes:
         if isinstance(note, FieldOf):
             return checks.a_field(note.slot)
-        low, high = getattr(note, "ge", None), getattr(note, "le", None)
-        if low is not None or high is not None:
-            inner = checks.bounded(inner, low, high)
+    inner = compiled(shape)
+    for note in notes:
+        bounds = tuple(getattr(note, bound, None) for bound in ("ge", "gt", "le", "lt"))
+        if bounds != (None, None, None, None):
+            inner = checks.bounded(inner, *bounds)
     return inner
 
 

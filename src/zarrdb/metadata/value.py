@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeAliasType
 
+from zarrdb.jsontext import MAX_DEPTH
 from zarrdb.metadata import reasons
 from zarrdb.metadata.problem import Loc, Problem, Problems, shown
 
@@ -16,30 +17,14 @@ JSONValue = TypeAliasType(
 
 JSONObject: TypeAlias = dict[str, JSONValue]
 
-MAX_DEPTH: Final = 256
-"""Objects and arrays that may lie within one another."""
-
 _PLAIN: Final = frozenset({str, int, bool, type(None)})
 
 
-def refined(value: object) -> Problems:
-    """Problems at every number that is not finite and every container nested too deep.
-
-    A value that holds something else than JSON has `invalid_type` there. Nothing below a
-    problem is looked at.
-    """
-    return () if _is_fit(value) else tuple(_faults(value, (), finite=True))
-
-
-def too_deep(value: object) -> Problems:
-    """Like `refined`, for values that may hold NaN and infinities, as attributes do."""
-    return tuple(_faults(value, (), finite=False))
-
-
-def _is_fit(value: object) -> bool:
-    """Whether there is nothing to report; breadth first, because a layer is one level."""
+def is_fit(value: object, level: int = 0) -> bool:
+    """Whether a value, `level` levels below a document's root, is JSON through and through:
+    every number finite, nothing nested past MAX_DEPTH levels."""
     layer: list[Any] = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(level, MAX_DEPTH):
         inner: list[Any] = []
         for item in layer:
             kind = type(item)
@@ -50,14 +35,28 @@ def _is_fit(value: object) -> bool:
             elif kind is list or kind is tuple:
                 inner.extend(item)
             elif kind is not float or item - item != 0.0:
-                return False
+                return not _faults(value, (), level, finite=True)
         if not inner:
             return True
         layer = inner
-    return all(type(item) in _PLAIN or type(item) is float for item in layer)
+    return not _faults(value, (), level, finite=True)
 
 
-def _faults(value: Any, loc: Loc, *, finite: bool) -> list[Problem]:
+def refined(value: object, level: int = 0) -> Problems:
+    """Problems at every number that is not finite and every container nested too deep.
+
+    A value that holds something else than JSON has `invalid_type` there. Nothing below a
+    problem is looked at.
+    """
+    return () if is_fit(value, level) else tuple(_faults(value, (), level, finite=True))
+
+
+def unfit_attributes(value: object, level: int = 0) -> Problems:
+    """`refined` for attributes, which may hold NaN and infinities."""
+    return tuple(_faults(value, (), level, finite=False))
+
+
+def _faults(value: Any, loc: Loc, level: int, *, finite: bool) -> list[Problem]:
     if isinstance(value, float):
         if not finite or value - value == 0.0:
             return []
@@ -71,18 +70,18 @@ def _faults(value: Any, loc: Loc, *, finite: bool) -> list[Problem]:
     else:
         text = f"{shown(value)} is no JSON value"
         return [Problem(loc, "invalid_type", text, reasons.NOT_JSON)]
-    if len(loc) >= MAX_DEPTH:
+    if level >= MAX_DEPTH:
         text = f"nested past {MAX_DEPTH} levels"
         return [Problem(loc, "invalid_value", text, reasons.TOO_DEEP)]
     found: list[Problem] = []
     for step, item in items:
-        found += _faults(item, (*loc, step), finite=finite)
+        found += _faults(item, (*loc, step), level + 1, finite=finite)
     return found
 
 
 def text_of(value: object) -> str:
     """The value as JSON text with sorted keys: equal texts are equal values, `1` is not `1.0`."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
 
 
 def replaced(value: Any, parts: dict[Loc, Any]) -> Any:
