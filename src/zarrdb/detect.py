@@ -1,31 +1,112 @@
 """What is this, and a source to read it with."""
 
-from typing import NamedTuple
+import os
+import stat
+from typing import Final, NamedTuple
 
-from zarrdb.keys import KeySource
-from zarrdb.location import Location
-from zarrdb.sources.directory import Links
+from zarrdb.db import Database, inspect
+from zarrdb.db.filebytes import FileBytes
+from zarrdb.errors import MissingError, NotAStoreError, SourceError, UsageError
+from zarrdb.keys import KeySource, printable
+from zarrdb.location import Location, parse
+from zarrdb.sources.directory import DirectorySource
+from zarrdb.sources.links import Links
+from zarrdb.spec import APPLICATION_ID, DOCUMENT_NAMES, EXTENSION
+
+_HEAD_LENGTH: Final = 512
+
+_APPLICATION_ID: Final = APPLICATION_ID.to_bytes(4, "big")
+
+# What begins a file, the kind, and what it is in a sentence.
+_MAGICS: Final = (
+    (b"SQLite format 3\0", "sqlite", "is a SQLite database"),
+    (b"PK\x03\x04", "zip", "is a zip"),
+    (b"PK\x05\x06", "zip", "is a zip"),
+    (b"\x9e\xa8b2frame\0", "frame", "is a Blosc2 frame"),
+    (b"\x89HDF\r\n\x1a\n", "hdf5", "is an HDF5 file"),
+    (b"CDF\x01", "netcdf", "is a netCDF file"),
+    (b"CDF\x02", "netcdf", "is a netCDF file"),
+    (b"CDF\x05", "netcdf", "is a netCDF file"),
+    (b"\x1f\x8b", "compressed", "is gzip-compressed"),
+    (b"BZh", "compressed", "is bzip2-compressed"),
+    (b"\xfd7zXZ\0", "compressed", "is xz-compressed"),
+    (b"\x28\xb5\x2f\xfd", "compressed", "is zstd-compressed"),
+    (b"II*\0", "tiff", "is a TIFF image"),
+    (b"MM\0*", "tiff", "is a TIFF image"),
+    (b"\x37\x7f\x06\x82", "log", "is the write-ahead log of a SQLite database"),
+    (b"\x37\x7f\x06\x83", "log", "is the write-ahead log of a SQLite database"),
+    (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", "log", "is the journal of a SQLite database"),
+)
+
+_SPECIAL: Final = {
+    stat.S_IFIFO: "is a FIFO",
+    stat.S_IFSOCK: "is a socket",
+    stat.S_IFCHR: "is a character device",
+    stat.S_IFBLK: "is a block device",
+}
+
+_HINTS: Final = {
+    "empty": "`zarrdb init` makes a new store",
+    "hdf5": "convert it to Zarr first, with xarray for example",
+    "netcdf": "convert it to Zarr first, with xarray for example",
+    "tiff": "convert it to Zarr first, with bioformats2raw for example",
+    "compressed": "decompress it first",
+    "html": "the download gave a web page in place of the file; try its direct link",
+    "xml": "the download gave an error message in place of the file",
+    "lfs-pointer": "`git lfs pull` fetches the file itself",
+    "log": "name the database itself; the log belongs beside it",
+    "document": "name the directory that it lies in",
+    "tar": "unpack it, or `zarrdb import - -o FILE < {name}`",
+    "frame-directory": "a contiguous frame in one file can be read",
+}
 
 
 class Identified(NamedTuple):
-    """What stands at a place, from its first bytes or its names alone.
+    """What stands at a place.
 
-    `kind` is a store (`sqlite`, `directory`, `zip`, `tar`, `frame`, `frame-directory`) or what
-    it is instead: `missing` `empty` `hdf5` `gzip` `html` `text` `special` `unknown` …
+    `kind` is a store (`sqlite`, `directory`, `zip`, `frame`), or what else it is: `missing`
+    `special` `empty` `tar` `hdf5` `netcdf` `tiff` `compressed` `log` `html` `xml` `text`
+    `document` `lfs-pointer` `frame-directory` `unreadable` `unknown`.
     """
 
     kind: str
-    detail: str = ""
-    """Ends a sentence: `is a FIFO`, `is an HDF5 file`."""
+    detail: str
+    """Reads on after its name: `is an HDF5 file`."""
+    head: bytes = b""
+    """The first bytes of a regular file."""
+    hint: str | None = None
 
 
-def identify(location: str | Location) -> Identified:
-    """What stands at a place, by its first bytes; nothing but a regular file is opened."""
-    raise NotImplementedError
+def identify(location: str | os.PathLike[str] | Location) -> Identified:
+    """What stands at a path; nothing but a regular file is opened, and nothing changed.
+
+    A database is read as SQLite reads it: `open` would drop the locks of this process.
+    """
+    place = location if isinstance(location, Location) else parse(location)
+    try:
+        status = os.stat(place.path)
+    except (FileNotFoundError, NotADirectoryError):
+        if os.path.islink(place.path):
+            return Identified("missing", "is a link that leads nowhere")
+        return Identified("missing", "does not exist")
+    except (OSError, ValueError) as error:
+        return Identified("unreadable", f"cannot be read: {_reason(error)}")
+    if stat.S_ISDIR(status.st_mode):
+        if os.path.lexists(os.path.join(place.path, "chunks.b2frame")):
+            return _with_hint("frame-directory", "is a sparse Blosc2 frame, a file for each chunk")
+        return Identified("directory", "is a directory")
+    if not stat.S_ISREG(status.st_mode):
+        return Identified("special", _SPECIAL.get(stat.S_IFMT(status.st_mode), "is no file"))
+    if not os.access(place.path, os.R_OK):
+        return Identified("unreadable", "cannot be read: permission denied")
+    with FileBytes(place.path) as file:
+        head = file.read(0, _HEAD_LENGTH)
+    kind, detail = _identify_bytes(head, place.name)
+    return _with_hint(kind, detail, head, place.display)
 
 
 def open_source(
-    location: str | Location,
+    location: str | os.PathLike[str] | Location,
     *,
     links: Links = "follow",
     keep_junk: bool = False,
@@ -38,7 +119,103 @@ def open_source(
 
     `any_name` takes a directory or a zip that is called `.zarrdb` too, which is refused
     otherwise. `exclude` are paths inside a directory store that are not part of it.
-    `temp_dir` is where a tar's values wait. Raises MissingError, NotAStoreError, all that
-    `Database.open` raises, and UsageError for what is not there yet.
+    `temp_dir` is where the values of a tar wait. Raises MissingError, NotAStoreError,
+    SourceError, all that `Database.open` raises, and UsageError for what cannot be read yet.
     """
-    raise NotImplementedError
+    place = location if isinstance(location, Location) else parse(location)
+    if place.is_url:
+        return _open_remote(place)
+    if place.is_stdin:
+        from zarrdb.sources.tar import TarSource
+
+        return TarSource.from_stdin(keep_junk=keep_junk, temp_dir=temp_dir)
+    found = identify(place)
+    if found.kind == "sqlite":
+        return _open_database(place.path, found.head, timeout)
+    if found.kind in ("directory", "zip") and not any_name and place.suffix == EXTENSION:
+        raise _misnamed(place, found.kind)
+    if found.kind == "directory":
+        return DirectorySource(place.path, links=links, keep_junk=keep_junk, exclude=exclude)
+    if found.kind == "zip":
+        from zarrdb.sources.zip import ZipSource
+
+        return ZipSource(place.path, keep_junk=keep_junk)
+    raise _refusal(place, found)
+
+
+def _open_database(path: str, head: bytes, timeout: float) -> KeySource:
+    """A `.zarrdb`; or zarr-python 2's store, which never has the application id."""
+    if head[68:72] != _APPLICATION_ID and inspect(path).kind == "legacy":
+        return Database.open_legacy(path, timeout=timeout)
+    return Database.open(path, timeout=timeout)
+
+
+def _open_remote(place: Location) -> KeySource:
+    raise UsageError(f"{place.display}: remote stores cannot be read yet", hint="download it first")
+
+
+def _misnamed(place: Location, kind: str) -> NotAStoreError:
+    name = place.display
+    if kind == "zip":
+        return NotAStoreError(
+            f"{name} looks like a zip store",
+            hint=f"`zarrdb import {name} -o FILE` makes it one file",
+        )
+    return NotAStoreError(
+        f"{name} is a directory store (zarr-python takes a path for a directory)",
+        hint=f"`zarrdb import {name} -o FILE` turns it into one file",
+    )
+
+
+def _refusal(place: Location, found: Identified) -> Exception:
+    message = f"{place.display} {found.detail}"
+    if found.kind == "missing":
+        return MissingError(message, hint=found.hint)
+    if found.kind == "unreadable":
+        return SourceError(message, hint=found.hint)
+    if found.kind == "frame":
+        return UsageError(f"{message}, which cannot be read yet")
+    return NotAStoreError(message, hint=found.hint)
+
+
+def _identify_bytes(head: bytes, name: str) -> tuple[str, str]:
+    if not head:
+        return "empty", "is empty"
+    for magic, kind, detail in _MAGICS:
+        if head.startswith(magic):
+            return kind, detail
+    if head[257:262] == b"ustar":
+        return "tar", "is a tar"
+    start = head.lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return "html", "is an HTML page"
+    if start.startswith(b"<?xml"):
+        return "xml", "is an XML text"
+    if start.startswith(b"version https://git-lfs"):
+        return "lfs-pointer", "is a Git LFS pointer"
+    if name in DOCUMENT_NAMES:
+        return "document", "is a metadata document, not a store"
+    if _is_text(head):
+        return "text", "is a text file"
+    return "unknown", "is no store of a kind that zarrdb knows"
+
+
+def _is_text(head: bytes) -> bool:
+    try:
+        # The head may end inside a character.
+        text = (
+            head.decode("utf-8") if len(head) < _HEAD_LENGTH else head[:-3].decode(errors="strict")
+        )
+    except UnicodeDecodeError:
+        return False
+    return all(c.isprintable() or c in "\t\n\r\f" for c in text)
+
+
+def _with_hint(kind: str, detail: str, head: bytes = b"", name: str = "") -> Identified:
+    hint = _HINTS.get(kind)
+    return Identified(kind, detail, head, hint and hint.format(name=name))
+
+
+def _reason(error: Exception) -> str:
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return printable(text[:1].lower() + text[1:])

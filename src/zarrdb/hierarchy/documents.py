@@ -1,10 +1,67 @@
-"""The metadata documents of a source."""
+"""The metadata documents of a source, and those of one node."""
 
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
-from zarrdb.keys import KeySource
+from zarrdb import jsontext
+from zarrdb.keys import KeySource, is_document, join
+
+MAX_DOCUMENT: Final = 64 << 20
+"""Bytes of the largest document that is read as one: no real one comes near, and a value of
+gigabytes under such a name must not take the memory."""
+
+_NAMES: Final = ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")
+_BATCH: Final = 64
+
+
+class Document(NamedTuple):
+    """One document of a node; `value` is None when there is a `problem`."""
+
+    size: int
+    value: dict[str, Any] | None
+    problem: str | None = None
+    """Reads on after its name: `is not JSON (3:9)`."""
 
 
 def documents(source: KeySource, prefix: str = "") -> Iterator[tuple[str, bytes]]:
     """Key and bytes of every metadata document below a prefix, in key order, in one pass."""
-    raise NotImplementedError
+    keys = (entry.key for entry in source.entries(prefix) if is_document(entry.key))
+    while batch := list(islice(keys, _BATCH)):
+        for key, value in source.get_many(batch):
+            if value is not None:
+                yield key, value
+
+
+def has_documents(source: KeySource, path: str) -> bool:
+    """Whether any document lies at a node path; nothing is read."""
+    return any(source.size(join(path, name)) is not None for name in _NAMES)
+
+
+def node_documents(source: KeySource, path: str) -> dict[str, Document]:
+    """The documents at a node path by their names, read; consolidated copies are not."""
+    sizes = {name: source.size(join(path, name)) for name in _NAMES}
+    found: dict[str, Document] = {}
+    wanted: list[str] = []
+    for name, size in sizes.items():
+        if size is None:
+            continue
+        found[name] = Document(size, None)
+        if size > MAX_DOCUMENT:
+            found[name] = Document(size, None, f"is larger than {MAX_DOCUMENT >> 20} MiB")
+        elif name != ".zmetadata":
+            wanted.append(name)
+    values = source.get_many([join(path, name) for name in wanted])
+    for name, (_, data) in zip(wanted, values, strict=True):
+        found[name] = _read(data or b"")
+    return found
+
+
+def _read(data: bytes) -> Document:
+    value, fault, _, _ = jsontext.parse(data)
+    if fault is not None:
+        where = f" ({fault.line}:{fault.column})" if fault.kind != "lfs-pointer" else ""
+        return Document(len(data), None, fault.summary + where)
+    if not isinstance(value, dict):
+        return Document(len(data), None, "is no JSON object")
+    return Document(len(data), value)

@@ -1,19 +1,24 @@
-"""A directory store: files below a directory, and back."""
+"""A directory store read as keys and values."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
-from zarrdb.keys import Child, Entry, Remark
-
-Links = Literal["follow", "inside", "refuse"]
+from zarrdb.errors import MissingError, NotAStoreError, NotFoundError
+from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.sources.folders import Folders
+from zarrdb.sources.links import Links
+from zarrdb.sources.regular import RegularFile
+from zarrdb.sources.remarks import RemarkLog
 
 
 class DirectorySource:
     """The files below a directory as keys and values, for any number of threads.
 
     `links` decides about symbolic links: `follow` all, those that stay `inside`, or `refuse`
-    any. What is left out is told by `remarks`. `exclude` are paths that are not part of it.
+    any. What is left out is told by `remarks`. `exclude` are paths that are no part of the
+    store although they lie in it, like the file that it is being imported to.
+    Raises MissingError and NotAStoreError.
     """
 
     kind: str = "directory"
@@ -24,22 +29,54 @@ class DirectorySource:
         *,
         links: Links = "follow",
         keep_junk: bool = False,
-        exclude: Iterable[str] = (),
+        exclude: Iterable[str | os.PathLike[str]] = (),
     ) -> None:
         self.path = os.fspath(path)
-        self.name = self.path
+        self.name = printable(self.path)
+        if not os.path.isdir(self.path):
+            if os.path.lexists(self.path):
+                raise NotAStoreError(f"{self.name} is no directory")
+            raise MissingError(f"{self.name}: no such directory")
+        self._folders = Folders(self.path, links=links, keep_junk=keep_junk, exclude=exclude)
+        self._log = RemarkLog()
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
-        """Every key below `prefix` once, in code-point order of the whole key, past `after`."""
-        raise NotImplementedError
+        """Every key below `prefix` once, in code-point order of the whole key, past `after`.
+
+        Holds the names of the directories on the way to the present key. Raises SourceError
+        for a root that cannot be read, SourceChangedError for what vanishes meanwhile.
+        """
+        log = RemarkLog()
+        for item in self._folders.walk(prefix, after):
+            if isinstance(item, Entry):
+                yield item
+            else:
+                log.add(item)
+        if not prefix and after is None:
+            log.complete = True
+            self._log = log
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order, each once."""
-        raise NotImplementedError
+        if prefix and not self._folders.may_hold(prefix[:-1]):
+            return
+        for name in sorted(n for n in self._folders.names(prefix) if isinstance(n, str)):
+            if not name.endswith("/"):
+                yield Child(name, is_key=True, is_prefix=False)
+            elif self._folders.holds_keys(prefix + name):
+                yield Child(name[:-1], is_key=False, is_prefix=True)
 
     def get(self, key: str) -> bytes | None:
-        """The whole value, or None. Raises SourceError, SourceChangedError."""
-        raise NotImplementedError
+        """The whole value, or None if there is no such key.
+
+        Raises SourceError for a file that cannot be read, SourceChangedError for one that
+        changes meanwhile.
+        """
+        file = self._open(key)
+        if file is None:
+            return None
+        with file:
+            return file.read_all()
 
     def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Values of several keys, in the order given."""
@@ -47,47 +84,53 @@ class DirectorySource:
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""
-        raise NotImplementedError
+        file = self._open(key)
+        if file is None:
+            return None
+        with file:
+            start = max(0, file.size + offset) if offset < 0 else min(offset, file.size)
+            rest = file.size - start
+            return file.read(start, rest if length is None else min(length, rest))
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
-        """A value piece by piece, in flat memory. Raises NotFoundError, SourceChangedError."""
-        raise NotImplementedError
+        """The value piece by piece, in flat memory.
+
+        Raises NotFoundError, SourceError, and SourceChangedError before the end.
+        """
+        file = self._open(key)
+        if file is None:
+            raise NotFoundError(f"{self.name}: no key `{printable(key)}`")
+        with file:
+            for start in range(0, file.size, chunk_size):
+                yield file.read(start, min(chunk_size, file.size - start))
+            file.check_unchanged()
 
     def size(self, key: str) -> int | None:
-        """Size of the value in bytes, or None if there is no such key."""
-        raise NotImplementedError
+        """Size of the value in bytes, or None if there is no such key; nothing is read."""
+        if not self._folders.may_hold(key):
+            return None
+        try:
+            status = os.stat(self._folders.base + key)
+        except (OSError, ValueError):
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def remarks(self) -> Iterator[Remark]:
-        """What does not fit, and what was left out."""
-        raise NotImplementedError
+        """What does not fit and what was left out; walks again where there is much of it."""
+        if self._log.is_whole:
+            yield from self._log
+        else:
+            yield from (item for item in self._folders.walk("", None) if isinstance(item, Remark))
 
     def newest(self) -> int | None:
-        """The newest modification time of its files, in seconds since 1970 UTC."""
-        raise NotImplementedError
+        """The newest modification time that `entries` has met, in seconds since 1970, UTC."""
+        newest = self._folders.newest_ns
+        return None if newest is None else newest // 10**9
 
     def close(self) -> None:
         """Nothing is held open."""
 
-
-class DirectoryTarget:
-    """A directory store being written: into a private sibling that is renamed at the end.
-
-    `replace` lets it take the place of an existing directory. Raises TargetExistsError.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        self.path = os.fspath(path)
-
-    def write(self, key: str, size: int, pieces: Iterable[bytes]) -> None:
-        """Store a value of `size` bytes that comes in pieces; from any thread."""
-        raise NotImplementedError
-
-    def commit(self) -> None:
-        """Rename into place."""
-        raise NotImplementedError
-
-    def __enter__(self) -> "DirectoryTarget":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        raise NotImplementedError
+    def _open(self, key: str) -> RegularFile | None:
+        if not self._folders.may_hold(key):
+            return None
+        return RegularFile.open(self._folders.base + key, f"{self.name}: {printable(key)}")

@@ -1,0 +1,166 @@
+"""What the document of an array says about it, as far as it can be understood.
+
+The rules are not applied here: a member that makes no sense is left out and named.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from zarrdb.hierarchy import labels
+from zarrdb.hierarchy.chunks import Grid
+
+Shape = tuple[int, ...]
+
+_DEFAULT_SEPARATORS: Final = {"default": "/", "v2": "."}
+
+
+class ArrayFacts(NamedTuple):
+    """The facts of one array; None is what its document does not say, or says wrongly."""
+
+    data_type: labels.DataType | None
+    shape: Shape | None
+    dimension_names: tuple[str | None, ...] | None
+    chunk_shape: Shape | None
+    shard_shape: Shape | None
+    fill_value: Any
+    codecs: tuple[labels.Codec, ...]
+    grid: Grid | None
+    problem: str | None
+    """The first member that makes no sense: `shape is no list of lengths`."""
+
+
+def array_v2(document: dict[str, Any], attributes: dict[str, Any] | None) -> ArrayFacts:
+    """The facts of a `.zarray`; xarray keeps dimension names in the attributes."""
+    shape, chunks = lengths(document.get("shape")), lengths(document.get("chunks"))
+    separator = document.get("dimension_separator", ".")
+    data_type = labels.data_type_v2(document.get("dtype"), document.get("filters"))
+    counts = _chunk_counts(shape, chunks)
+    problem = _first(
+        (shape is None, "shape is no list of lengths"),
+        (chunks is None, "chunks is no list of lengths"),
+        (counts is None, "chunks does not fit shape"),
+        (data_type is None, "dtype is no data type"),
+        (separator not in (".", "/"), "dimension_separator is neither `.` nor `/`"),
+    )
+    grid = None
+    if counts is not None and separator in (".", "/"):
+        grid = Grid(counts, encoding="v2", separator=separator)
+    return ArrayFacts(
+        data_type=data_type,
+        shape=shape,
+        dimension_names=_names((attributes or {}).get("_ARRAY_DIMENSIONS")),
+        chunk_shape=chunks,
+        shard_shape=None,
+        fill_value=document.get("fill_value"),
+        codecs=labels.codecs_v2(document.get("compressor"), document.get("filters")),
+        grid=grid,
+        problem=problem,
+    )
+
+
+def array_v3(document: dict[str, Any]) -> ArrayFacts:
+    """The facts of a `zarr.json` of an array."""
+    shape = lengths(document.get("shape"))
+    data_type = labels.data_type_v3(document.get("data_type"))
+    stored = _regular(document.get("chunk_grid"))
+    counts = _chunk_counts(shape, stored)
+    if stored is None:
+        counts = _rectilinear(document.get("chunk_grid"), shape)
+    encoding = _encoding(document.get("chunk_key_encoding"))
+    inner = lengths(labels.shard_chunk_shape(document.get("codecs")))
+    problem = _first(
+        (shape is None, "shape is no list of lengths"),
+        (data_type is None, "data_type has no name"),
+        (stored is not None and counts is None, "chunk_grid does not fit shape"),
+        (not isinstance(document.get("codecs"), list), "codecs is no list"),
+    )
+    grid = None
+    if counts is not None and encoding is not None:
+        grid = Grid(counts, encoding=encoding[0], separator=encoding[1])
+    return ArrayFacts(
+        data_type=data_type,
+        shape=shape,
+        dimension_names=_names(document.get("dimension_names")),
+        chunk_shape=stored if inner is None else inner,
+        shard_shape=None if inner is None else stored,
+        fill_value=document.get("fill_value"),
+        codecs=labels.codecs_v3(document.get("codecs")),
+        grid=grid,
+        problem=problem,
+    )
+
+
+def lengths(value: object) -> Shape | None:
+    """A list of whole numbers from 0 as a tuple; None for anything else."""
+    if isinstance(value, list) and all(type(item) is int and item >= 0 for item in value):
+        return tuple(value)
+    return None
+
+
+def _chunk_counts(shape: Shape | None, chunks: Shape | None) -> Shape | None:
+    """The number of chunks along each axis; an axis without items has none."""
+    if shape is None or chunks is None or len(shape) != len(chunks):
+        return None
+    if any(size and not chunk for size, chunk in zip(shape, chunks, strict=True)):
+        return None
+    return tuple(-(-size // max(chunk, 1)) for size, chunk in zip(shape, chunks, strict=True))
+
+
+def _named(value: object) -> tuple[str, dict[str, Any]]:
+    """Name and configuration of an extension; no name if it is none."""
+    if isinstance(value, str):
+        return value, {}
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return "", {}
+    settings = value.get("configuration", {})
+    return value["name"], settings if isinstance(settings, dict) else {}
+
+
+def _regular(grid: object) -> Shape | None:
+    name, settings = _named(grid)
+    return lengths(settings.get("chunk_shape")) if name == "regular" else None
+
+
+def _rectilinear(grid: object, shape: Shape | None) -> Shape | None:
+    """Chunk counts of a grid whose chunks differ in size along an axis."""
+    name, settings = _named(grid)
+    axes = settings.get("chunk_shapes")
+    if name != "rectilinear" or shape is None or not isinstance(axes, list):
+        return None
+    if len(axes) != len(shape):
+        return None
+    counts = [_edges(axis, size) for axis, size in zip(axes, shape, strict=True)]
+    return None if None in counts else tuple(count for count in counts if count is not None)
+
+
+def _edges(axis: object, size: int) -> int | None:
+    if type(axis) is int and axis > 0:
+        return -(-size // axis)
+    if not isinstance(axis, list):
+        return None
+    count = 0
+    for edge in axis:
+        if type(edge) is int and edge > 0:
+            count += 1
+        elif (run := lengths(edge)) and len(run) == 2:
+            count += run[1]
+        else:
+            return None
+    return count
+
+
+def _encoding(value: object) -> tuple[str, str] | None:
+    name, settings = _named(value)
+    separator = settings.get("separator", _DEFAULT_SEPARATORS.get(name))
+    if name not in _DEFAULT_SEPARATORS or separator not in (".", "/"):
+        return None
+    return name, str(separator)
+
+
+def _names(value: object) -> tuple[str | None, ...] | None:
+    if isinstance(value, list) and all(item is None or isinstance(item, str) for item in value):
+        return tuple(value)
+    return None
+
+
+def _first(*problems: tuple[bool, str]) -> str | None:
+    return next((message for found, message in problems if found), None)

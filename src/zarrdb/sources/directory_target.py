@@ -1,0 +1,136 @@
+"""A store written as a directory."""
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from secrets import token_hex
+from shutil import rmtree
+from typing import Final
+
+from zarrdb.db.private import raise_target_error, sync_directory
+from zarrdb.errors import TargetError, TargetExistsError
+from zarrdb.keys import printable
+from zarrdb.sources.names import name_fault
+from zarrdb.sources.target import wrong_size
+
+_FLAGS: Final = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NAME_ROOM: Final = 200
+
+
+class DirectoryTarget:
+    """A directory store being written: in a private sibling that takes its place at the end.
+
+    An empty directory is nothing; `replace` takes the place of any other. No key is written
+    outside, none over another. Raises TargetExistsError, TargetError, ReadOnlyError,
+    NoSpaceError.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        self.name = printable(os.fspath(path))
+        self._path = os.path.realpath(path)
+        self._replace = replace
+        self._require_free()
+        self._private = self._sibling("tmp")
+        try:
+            os.mkdir(self._private)
+        except OSError as error:
+            raise_target_error(error, self.name)
+        self._base = os.path.join(self._private, "")
+        self._folder = ""
+        self._committed = False
+
+    def write(self, key: str, size: int, pieces: Iterable[bytes]) -> None:
+        """Write a file. Raises TargetError for a key that no file can have."""
+        fault = name_fault(key)
+        if fault is not None:
+            raise TargetError(f"{self.name}: the key {printable(key)} {fault}")
+        folder = key.rpartition("/")[0]
+        written = 0
+        try:
+            if folder != self._folder:
+                os.makedirs(self._base + folder, exist_ok=True)
+                self._folder = folder
+            descriptor = os.open(self._base + key, _FLAGS, 0o666)
+            try:
+                for piece in pieces:
+                    written += _write_all(descriptor, piece)
+            finally:
+                os.close(descriptor)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+            raise TargetError(
+                f"{self.name}: {printable(key)} and another key are one file name here"
+            ) from error
+        except OSError as error:
+            raise_target_error(error, self.name)
+        if written != size:
+            raise wrong_size(self.name, key)
+
+    def commit(self) -> None:
+        """Rename it into place, over what `replace` allows."""
+        aside: str | None = None
+        try:
+            self._require_free()
+            if os.path.lexists(self._path):
+                self._take_after(self._path)
+                aside = self._sibling("old")
+                os.rename(self._path, aside)
+            os.rename(self._private, self._path)
+        except OSError as error:
+            if aside is not None and not os.path.lexists(self._path):
+                with suppress(OSError):
+                    os.rename(aside, self._path)
+            raise_target_error(error, self.name)
+        self._committed = True
+        sync_directory(os.path.dirname(self._path))
+        if aside is not None:
+            rmtree(aside, ignore_errors=True)
+
+    def __enter__(self) -> "DirectoryTarget":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._committed:
+            rmtree(self._private, ignore_errors=True)
+
+    def _require_free(self) -> None:
+        """Raise TargetExistsError where something stands that is not to be replaced."""
+        try:
+            status = os.lstat(self._path)
+            if not stat.S_ISDIR(status.st_mode):
+                raise TargetExistsError(f"{self.name}: exists, and is no directory")
+            if not self._replace and os.listdir(self._path):
+                raise TargetExistsError(
+                    f"{self.name}: exists, and is not empty", hint="--overwrite replaces a store"
+                )
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise_target_error(error, self.name)
+
+    def _sibling(self, suffix: str) -> str:
+        parent, name = os.path.split(self._path)
+        short = os.fsdecode(os.fsencode(name)[:_NAME_ROOM])
+        return os.path.join(parent, f".{short}.{os.getpid()}-{token_hex(4)}.{suffix}")
+
+    def _take_after(self, path: str) -> None:
+        """Keep mode and owner of the directory that is replaced, where the system allows it."""
+        found = os.stat(path)
+        with suppress(OSError, AttributeError):
+            os.chown(self._private, found.st_uid, found.st_gid)
+        with suppress(OSError):
+            os.chmod(self._private, stat.S_IMODE(found.st_mode))
+
+
+def _write_all(descriptor: int, data: bytes) -> int:
+    written = os.write(descriptor, data)
+    while written < len(data):
+        written += os.write(descriptor, memoryview(data)[written:])
+    return written

@@ -1,0 +1,113 @@
+"""One regular file being read, with an eye on whether it changes meanwhile."""
+
+import os
+import stat
+from typing import Final
+
+from zarrdb.errors import SourceChangedError, SourceError
+from zarrdb.keys import printable
+
+# Never waits for the other end of a FIFO, never takes over a terminal.
+_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+# One system call reads no more than this on Linux and macOS.
+_MOST_AT_ONCE: Final = 1 << 30
+
+
+class RegularFile:
+    """A file of a source, open for reading. A context manager; one thread at a time."""
+
+    __slots__ = ("_descriptor", "_label", "_status", "size")
+
+    def __init__(self, descriptor: int, status: os.stat_result, label: str) -> None:
+        self._descriptor = descriptor
+        self._status = status
+        self._label = label
+        self.size = status.st_size
+
+    @classmethod
+    def open(cls, path: str, label: str) -> "RegularFile | None":
+        """Open a path; None where no regular file stands. Raises SourceError, named `label`."""
+        try:
+            descriptor = os.open(path, _FLAGS)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
+            return None
+        except OSError as error:
+            raise cannot_read(label, error) from error
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return cls(descriptor, status, label)
+        os.close(descriptor)
+        return None
+
+    def read_all(self) -> bytes:
+        """The whole file. Raises SourceError, SourceChangedError."""
+        # One byte more than there should be shows that it has grown.
+        data = self._read(self.size + 1)
+        if len(data) != self.size:
+            raise self._changed()
+        self.check_unchanged()
+        return data
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Exactly `length` bytes from an offset. Raises SourceError, SourceChangedError."""
+        try:
+            os.lseek(self._descriptor, offset, os.SEEK_SET)
+        except OSError as error:
+            raise cannot_read(self._label, error) from error
+        data = self._read(length)
+        if len(data) != length:
+            raise self._changed()
+        return data
+
+    def check_unchanged(self) -> None:
+        """Raise SourceChangedError if size or time differ from those at the beginning."""
+        now = os.fstat(self._descriptor)
+        if (now.st_size, now.st_mtime_ns) != (self.size, self._status.st_mtime_ns):
+            raise self._changed()
+
+    def close(self) -> None:
+        """Give back the descriptor."""
+        os.close(self._descriptor)
+
+    def __enter__(self) -> "RegularFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, length: int) -> bytes:
+        """Up to `length` bytes from where the file stands, fewer only at its end."""
+        try:
+            data = os.read(self._descriptor, min(length, _MOST_AT_ONCE))
+            if len(data) >= self.size or len(data) == length or not data:
+                return data
+            parts, missing = [data], length - len(data)
+            while missing and (data := os.read(self._descriptor, min(missing, _MOST_AT_ONCE))):
+                parts.append(data)
+                missing -= len(data)
+        except OSError as error:
+            raise cannot_read(self._label, error) from error
+        return b"".join(parts)
+
+    def _changed(self) -> SourceChangedError:
+        return SourceChangedError(
+            f"{self._label} changed while it was read",
+            hint="try again when nothing writes to it",
+        )
+
+
+def cannot_read(label: str, error: OSError) -> SourceError:
+    """The error for a file that the system does not give."""
+    return SourceError(f"{label} cannot be read: {reason(error)}")
+
+
+def reason(error: OSError) -> str:
+    """What the system says about a failure, as the end of a sentence."""
+    text = error.strerror or str(error)
+    return printable(text[:1].lower() + text[1:])

@@ -1,0 +1,260 @@
+"""A tar that holds a store, read from a stream as keys and values."""
+
+import os
+import sys
+import tarfile
+from array import array
+from collections.abc import Iterable, Iterator
+from tempfile import TemporaryFile
+from threading import Lock
+from typing import IO, Final
+
+from zarrdb import jsontext
+from zarrdb.db.private import raise_target_error
+from zarrdb.errors import (
+    CorruptError,
+    NotAStoreError,
+    NotFoundError,
+    TruncatedError,
+    UsageError,
+)
+from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.sources.members import Gatherer, without_outer_folder
+from zarrdb.sources.regular import cannot_read
+
+_BLOCK: Final = tarfile.BLOCKSIZE
+_PIECE: Final = 1 << 20
+
+# Of an extended header: names and times, which take a few hundred bytes.
+_LONGEST_HEADER: Final = 16 << 20
+
+_COMPRESSED: Final = (
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+)
+
+
+class TarSource:
+    """The files of a tar as keys and values, for any number of threads.
+
+    The stream is read once, to its end: values of a file stay where they are, those of a pipe
+    wait in a nameless temporary file in `temp_dir`. Where one outer folder holds the store,
+    keys are relative to it; of several members with one name the last counts.
+    Raises NotAStoreError for what is no tar or holds several stores, TruncatedError,
+    CorruptError, SourceError, and NoSpaceError for the temporary file.
+    """
+
+    kind: str = "tar"
+
+    def __init__(
+        self,
+        stream: IO[bytes],
+        *,
+        name: str = "stdin",
+        keep_junk: bool = False,
+        temp_dir: str | None = None,
+    ) -> None:
+        self.name = printable(name)
+        self._lock = Lock()
+        self._offsets = array("Q")
+        self._times: list[int] = []
+        self._gatherer = Gatherer(keep_junk=keep_junk)
+        self._spool: IO[bytes] | None = None
+        if not stream.seekable():
+            self._spool = TemporaryFile(dir=temp_dir or os.curdir)  # noqa: SIM115
+        self._file = self._spool or stream
+        try:
+            self._read(_Forward(stream, self.name))
+            self._members = without_outer_folder(
+                self._gatherer.finish(), self.name, self._gatherer.remark, self._is_group
+            )
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def from_stdin(cls, *, keep_junk: bool = False, temp_dir: str | None = None) -> "TarSource":
+        """The tar on standard input. Raises UsageError if that is a terminal."""
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError(
+                "stdin is a terminal, not a tar", hint="tar c SOURCE | zarrdb import - -o FILE"
+            )
+        return cls(sys.stdin.buffer, keep_junk=keep_junk, temp_dir=temp_dir)
+
+    def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
+        """Every key below `prefix` once, in code-point order of the whole key, past `after`."""
+        return self._members.entries(prefix, after)
+
+    def children(self, prefix: str = "") -> Iterator[Child]:
+        """The names directly below `prefix`, in code-point order, each once."""
+        return self._members.children(prefix)
+
+    def get(self, key: str) -> bytes | None:
+        """The whole value, or None if there is no such key."""
+        return self.get_range(key, 0, None)
+
+    def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Values of several keys, in the order given."""
+        return ((key, self.get(key)) for key in keys)
+
+    def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
+        """Bytes of a value, clamped to it; a negative offset counts from its end."""
+        number, size = self._members.find(key), self._members.size(key)
+        if number is None or size is None:
+            return None
+        start = max(0, size + offset) if offset < 0 else min(offset, size)
+        wanted = size - start if length is None else min(length, size - start)
+        with self._lock:
+            try:
+                self._file.seek(self._offsets[number] + start)
+                data = self._file.read(wanted)
+            except OSError as error:
+                raise cannot_read(f"{self.name}: {printable(key)}", error) from error
+        if len(data) != wanted:
+            raise TruncatedError(f"{self.name}: {printable(key)} is shorter than it was")
+        return data
+
+    def stream(self, key: str, chunk_size: int = _PIECE) -> Iterator[bytes]:
+        """The value piece by piece, in flat memory. Raises NotFoundError."""
+        size = self._members.size(key)
+        if size is None:
+            raise NotFoundError(f"{self.name}: no key `{printable(key)}`")
+        for start in range(0, size, chunk_size):
+            yield self.get_range(key, start, chunk_size) or b""
+
+    def size(self, key: str) -> int | None:
+        """Size of the value in bytes, or None if there is no such key; nothing is read."""
+        return self._members.size(key)
+
+    def remarks(self) -> Iterator[Remark]:
+        """Members that are no keys, superseded ones, and what was left out."""
+        return iter(self._gatherer.remarks)
+
+    def newest(self) -> int | None:
+        """The newest modification time of a member, in seconds since 1970, UTC."""
+        return max((self._times[number] for number in self._members.numbers), default=None)
+
+    def close(self) -> None:
+        """Give back the temporary file; a second call does nothing."""
+        if self._spool is not None:
+            self._spool.close()
+
+    def _read(self, stream: "_Forward") -> None:
+        """Go through the tar, noting what is in it."""
+        stream.require_tar()
+        tar = None
+        try:
+            tar = tarfile.TarFile(fileobj=stream, encoding="utf-8", errors="surrogateescape")  # type: ignore[arg-type]
+            while (info := tar.next()) is not None:
+                # It keeps all that it has seen, which for a million members is a gigabyte.
+                tar.members = []  # type: ignore[attr-defined]
+                self._member(info, stream)
+        except tarfile.TarError as error:
+            if tar is None:
+                raise NotAStoreError(f"{self.name} is no tar") from error
+            stream.require_end()
+            raise CorruptError(f"{self.name}: the tar is damaged: {error}") from error
+        stream.require_end()
+
+    def _member(self, info: tarfile.TarInfo, stream: "_Forward") -> None:
+        gatherer, name = self._gatherer, info.name.removeprefix("./")
+        self._offsets.append(0)
+        self._times.append(int(info.mtime))
+        if info.isdir() or name in ("", "."):
+            gatherer.skip()
+        elif info.issym() or info.islnk():
+            gatherer.skip()
+            gatherer.remark("link-refused", name, f"is a link to {printable(info.linkname)}")
+        elif not info.isreg() or info.issparse():
+            gatherer.skip()
+            what = "is stored sparse" if info.issparse() else "is no regular file"
+            gatherer.remark("special-file", name, what)
+        else:
+            self._offsets[-1] = info.offset_data
+            if self._spool is not None:
+                self._offsets[-1] = self._spool.tell()
+                self._keep(self._spool, stream, info.size)
+            gatherer.add(name, info.size)
+
+    def _keep(self, spool: IO[bytes], stream: "_Forward", size: int) -> None:
+        for start in range(0, size, _PIECE):
+            piece = stream.read_value(min(_PIECE, size - start))
+            try:
+                spool.write(piece)
+            except OSError as error:
+                raise_target_error(error, "the temporary file of a tar")
+
+    def _is_group(self, key: str) -> bool:
+        value = jsontext.parse(self.get(key) or b"").value
+        return isinstance(value, dict) and value.get("node_type") == "group"
+
+
+class _Forward:
+    """A stream that only goes forward, as `tarfile` needs it, and how it came to its end."""
+
+    def __init__(self, stream: IO[bytes], name: str) -> None:
+        self._stream = stream
+        self._name = name
+        self._seekable = stream.seekable()
+        self._position = stream.tell() if self._seekable else 0
+        self._head = b""
+        self._last_block = b""
+
+    def require_tar(self) -> None:
+        """Raise NotAStoreError for a stream that is empty or compressed."""
+        self._head = self._take(_BLOCK)
+        if not self._head:
+            raise NotAStoreError(f"{self._name} is empty", hint="tar c SOURCE | zarrdb import -")
+        for magic, program in _COMPRESSED:
+            if self._head.startswith(magic):
+                raise NotAStoreError(
+                    f"{self._name} is {program}-compressed",
+                    hint=f"decompress it on the way: {program} -dc FILE | zarrdb import -",
+                )
+
+    def require_end(self) -> None:
+        """Raise unless the last thing read was the block of zeros that ends a tar."""
+        if len(self._last_block) < _BLOCK:
+            raise TruncatedError(
+                f"{self._name}: the tar ends without its last block", hint="it is cut short"
+            )
+        if self._last_block.strip(b"\0"):
+            raise CorruptError(f"{self._name}: the tar is damaged at byte {self._position:,}")
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, position: int) -> int:
+        if self._seekable:
+            self._stream.seek(position)
+            self._head, self._position = b"", position
+        while self._position < position and self._advance(min(_PIECE, position - self._position)):
+            pass
+        return self._position
+
+    def read(self, size: int) -> bytes:
+        if size > _LONGEST_HEADER:
+            raise CorruptError(f"{self._name}: the tar is damaged at byte {self._position:,}")
+        self._last_block = self._advance(size)
+        return self._last_block
+
+    def read_value(self, size: int) -> bytes:
+        """Exactly so many bytes of a value. Raises TruncatedError."""
+        data = self._advance(size)
+        if len(data) != size:
+            raise TruncatedError(f"{self._name}: the tar is cut short in the middle of a value")
+        return data
+
+    def _advance(self, size: int) -> bytes:
+        head, self._head = self._head[:size], self._head[size:]
+        data = head + self._take(size - len(head))
+        self._position += len(data)
+        return data
+
+    def _take(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size) if size else b""
+        except OSError as error:
+            raise cannot_read(self._name, error) from error

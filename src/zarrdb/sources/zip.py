@@ -1,0 +1,197 @@
+"""A zip store read as keys and values."""
+
+import os
+from calendar import timegm
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from stat import S_ISLNK
+from typing import IO, Final
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from zarrdb import jsontext
+from zarrdb.errors import CorruptError, NotFoundError, SourceError, TruncatedError, ZarrdbError
+from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.sources.members import Gatherer, without_outer_folder
+from zarrdb.sources.regular import cannot_read
+
+_ENCRYPTED: Final = 0x1
+_NAME_IS_UTF8: Final = 0x800
+_DOS: Final = 0
+
+
+class ZipSource:
+    """The members of a zip as keys and values, for any number of threads.
+
+    Where one outer folder holds the store, keys are relative to it. Of several members with
+    one name the last counts. Raises TruncatedError for a zip without its directory,
+    CorruptError for a damaged one, NotAStoreError for one that holds several stores.
+    """
+
+    kind: str = "zip"
+
+    def __init__(self, path: str | os.PathLike[str], *, keep_junk: bool = False) -> None:
+        self.path = os.fspath(path)
+        self.name = printable(self.path)
+        self._zip = _open_zip(self.path, self.name)
+        self._infos = self._zip.infolist()
+        gatherer = Gatherer(keep_junk=keep_junk)
+        for info in self._infos:
+            _gather(gatherer, info)
+        self._members = gatherer.finish()
+        self._remarks = gatherer.remarks
+        try:
+            self._members = without_outer_folder(
+                self._members, self.name, gatherer.remark, self._is_group
+            )
+        except ZarrdbError:
+            self.close()
+            raise
+
+    def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
+        """Every key below `prefix` once, in code-point order of the whole key, past `after`."""
+        return self._members.entries(prefix, after)
+
+    def children(self, prefix: str = "") -> Iterator[Child]:
+        """The names directly below `prefix`, in code-point order, each once."""
+        return self._members.children(prefix)
+
+    def get(self, key: str) -> bytes | None:
+        """The whole value, or None. Raises CorruptError, SourceError naming the member."""
+        if self._members.find(key) is None:
+            return None
+        return b"".join(self.stream(key))
+
+    def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Values of several keys, in the order given."""
+        return ((key, self.get(key)) for key in keys)
+
+    def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
+        """Bytes of a value, clamped to it; a negative offset counts from its end.
+
+        A compressed member is decompressed up to them, in flat memory.
+        """
+        number = self._members.find(key)
+        if number is None:
+            return None
+        size = self._infos[number].file_size
+        start = max(0, size + offset) if offset < 0 else min(offset, size)
+        wanted = size - start if length is None else min(length, size - start)
+        with self._opened(key, number) as file:
+            file.seek(start)
+            data = file.read(wanted)
+            if len(data) != wanted:
+                raise EOFError("shorter than it says")
+        return data
+
+    def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
+        """The value piece by piece, in flat memory, its checksum checked at the end.
+
+        Raises NotFoundError, CorruptError and SourceError naming the member.
+        """
+        number = self._members.find(key)
+        if number is None:
+            raise NotFoundError(f"{self.name}: no key `{printable(key)}`")
+        seen = 0
+        with self._opened(key, number) as file:
+            while piece := file.read(chunk_size):
+                seen += len(piece)
+                yield piece
+            if seen != self._infos[number].file_size:
+                raise EOFError("shorter than it says")
+
+    def size(self, key: str) -> int | None:
+        """Size of the value in bytes, or None if there is no such key; nothing is read."""
+        return self._members.size(key)
+
+    def remarks(self) -> Iterator[Remark]:
+        """Members that are no keys, superseded ones, and what was left out."""
+        return iter(self._remarks)
+
+    def newest(self) -> int | None:
+        """The newest time of a member, in seconds since 1970; zips know no time zone."""
+        times = (_time(self._infos[number]) for number in self._members.numbers)
+        return max((time for time in times if time is not None), default=None)
+
+    def close(self) -> None:
+        """Close the file; a second call does nothing."""
+        self._zip.close()
+
+    def _is_group(self, key: str) -> bool:
+        value = jsontext.parse(self.get(key) or b"").value
+        return isinstance(value, dict) and value.get("node_type") == "group"
+
+    @contextmanager
+    def _opened(self, key: str, number: int) -> Iterator[IO[bytes]]:
+        """A member open for reading; failures name it."""
+        label = f"{self.name}: {printable(key)}"
+        info = self._infos[number]
+        if info.flag_bits & _ENCRYPTED:
+            raise SourceError(f"{label} is encrypted", hint="unpack the zip with its password")
+        try:
+            with self._zip.open(info) as file:
+                yield file
+        except ZarrdbError:
+            raise
+        except NotImplementedError as error:
+            raise SourceError(
+                f"{label} is compressed in a way that cannot be read", hint="unpack the zip first"
+            ) from error
+        except Exception as error:
+            raise _damaged(label, error) from error
+
+
+def _open_zip(path: str, name: str) -> ZipFile:
+    try:
+        return ZipFile(path)
+    except BadZipFile as error:
+        if "not a zip file" in str(error) or "runcated" in str(error):
+            raise TruncatedError(
+                f"{name}: the zip ends before its directory",
+                hint="it was not copied whole, or its writer did not finish",
+            ) from error
+        raise CorruptError(f"{name}: the zip is damaged: {error}") from error
+    except OSError as error:
+        raise cannot_read(name, error) from error
+    except Exception as error:
+        raise CorruptError(f"{name}: the zip is damaged: {error}") from error
+
+
+def _damaged(label: str, error: Exception) -> ZarrdbError:
+    if isinstance(error, OSError) and error.errno is not None:
+        return cannot_read(label, error)
+    reason = str(error) or type(error).__name__
+    if "CRC" in reason:
+        reason = "its checksum differs"
+    return CorruptError(f"{label} is damaged: {printable(reason)}")
+
+
+def _gather(gatherer: Gatherer, info: ZipInfo) -> None:
+    key = _key(gatherer, info)
+    if key.endswith("/"):
+        gatherer.skip()
+    elif info.create_system != _DOS and S_ISLNK(info.external_attr >> 16):
+        gatherer.skip()
+        gatherer.remark("link-refused", key, "is a symbolic link in the zip")
+    else:
+        gatherer.add(key, info.file_size)
+
+
+def _key(gatherer: Gatherer, info: ZipInfo) -> str:
+    """The name of a member as a key, or with a slash at the end for a directory."""
+    name = info.orig_filename
+    if not info.flag_bits & _NAME_IS_UTF8 and not name.isascii():
+        # Without the flag names are CP437 by the standard, and UTF-8 by many a writer.
+        try:
+            name = name.encode("cp437").decode()
+        except UnicodeError:
+            gatherer.remark("name-not-utf8", name, "was read as CP437")
+    if info.create_system == _DOS and "\\" in name and "/" not in name:
+        name = name.replace("\\", "/")
+    return name.removeprefix("./")
+
+
+def _time(info: ZipInfo) -> int | None:
+    year, month, day, *clock = info.date_time
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    return timegm((year, month, day, *clock))
