@@ -1,7 +1,8 @@
 """A whole new `.zarrdb`, written front to back.
 
 The layout is the one that reads best by ranges: schema and roots in the first pages, then
-the rows in the order given, each value's pages consecutive, then the key index in one piece.
+the rows in the order given, each value's pages consecutive, and the key index in one piece:
+after the documents where its size is known beforehand, at the end otherwise.
 SQLite writes it; only that the key index is built at the end instead of row by row is done
 behind its back, on a file that nobody else knows yet.
 """
@@ -18,6 +19,7 @@ import apsw
 from zarrdb._version import __version__
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.failures import translate
+from zarrdb.db.key_index import reserved_size
 from zarrdb.db.private import space_error
 from zarrdb.errors import (
     NoSpaceError,
@@ -26,7 +28,7 @@ from zarrdb.errors import (
     ValueTooLargeError,
     ZarrdbError,
 )
-from zarrdb.keys import printable
+from zarrdb.keys import is_document, printable
 from zarrdb.spec import APPLICATION_ID, VERSION
 
 Buffer = bytes | bytearray | memoryview
@@ -58,12 +60,20 @@ _names: Final = count()
 class BulkWriter:
     """Writes rows into an empty private file; used by one thread; a context manager.
 
-    `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not fit in memory. Raises NoSpaceError,
+    `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not fit
+    in memory. `key_index_pages` is how many pages to leave for the key index between the
+    documents, which come first, and the other rows (`db.key_index`). Raises NoSpaceError,
     TargetError, ValueTooLargeError.
     """
 
     def __init__(
-        self, path: str, *, page_size: int, name: str | None = None, temp_dir: str | None = None
+        self,
+        path: str,
+        *,
+        page_size: int,
+        name: str | None = None,
+        temp_dir: str | None = None,
+        key_index_pages: int = 0,
     ) -> None:
         if page_size not in PAGE_SIZES:
             raise UsageError(
@@ -72,6 +82,8 @@ class BulkWriter:
             )
         self.path = path
         self.name = name or path
+        self._page_size = page_size
+        self._reserve = key_index_pages
         self._sorter_files = SorterFiles(temp_dir or os.path.dirname(path))
         self._connection = apsw.Connection(
             ":memory:",
@@ -107,15 +119,33 @@ class BulkWriter:
 
     def put_many(self, items: Iterable[tuple[str, Buffer]]) -> None:
         """Append rows; each value is in memory as a whole."""
+        rows = iter(items)
         try:
-            self._connection.executemany(sql.INSERT, items)
+            if self._reserve:
+                for item in rows:
+                    self._keep_room(item[0])
+                    self._run(sql.INSERT, item)
+                    if not self._reserve:
+                        break
+            self._connection.executemany(sql.INSERT, rows)
         except apsw.Error as error:
             raise self.failure(error) from error
+
+    def _keep_room(self, key: str) -> None:
+        """Before the first row that is no document: leave the pages of the key index free."""
+        if self._reserve and not is_document(key):
+            self._run(sql.CREATE_RESERVED)
+            # One page is the root of the table that holds the room.
+            if self._reserve > 1:
+                size = reserved_size(self._reserve - 1, self._page_size)
+                self._run(sql.FILL_RESERVED, (size,))
+            self._reserve = 0
 
     def put_pieces(self, key: str, size: int, pieces: Iterable[Buffer]) -> None:
         """Append one row whose value of `size` bytes comes in pieces, in flat memory."""
         self.require_room(key, size)
         try:
+            self._keep_room(key)
             self._run(sql.INSERT_ZEROS, (key, size))
             rowid = self._connection.last_insert_rowid()
             with self._connection.blob_open("new", "zarr", "v", rowid, True) as blob:
@@ -154,6 +184,7 @@ class BulkWriter:
         }
         try:
             self._connection.executemany(sql.PUT_RECORD, complete.items())
+            self._run(sql.DROP_RESERVED)
             self._run("COMMIT")
             self._change_schema((sql.SHOW_KEY, ()), (sql.SHOW_KEY_INDEX, (self._index_root,)))
             self._run(sql.BUILD_KEY_INDEX)

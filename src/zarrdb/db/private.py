@@ -134,11 +134,6 @@ def remove_leftovers(target: str, *, directory: str | None = None) -> None:
                     os.close(descriptor)
 
 
-def is_private_name(name: str) -> bool:
-    """Whether a file of this name is the private file of some run."""
-    return _NAME.fullmatch(name) is not None
-
-
 def sync_directory(path: str) -> None:
     """Have the names in a directory on the disk, where the system can do that."""
     with suppress(OSError):

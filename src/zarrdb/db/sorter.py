@@ -9,7 +9,6 @@ from zarrdb.db import sql_bulk as sql
 from zarrdb.db.bulk import SorterFiles
 from zarrdb.db.failures import translate
 
-
 Ranked = tuple[str, str, int, int]
 """What an entry is sorted by, its key, its size, the number of its source."""
 

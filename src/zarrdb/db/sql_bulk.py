@@ -38,6 +38,14 @@ INSERT: Final = "INSERT INTO new.zarr(k, v) VALUES (?1, ?2)"
 INSERT_ZEROS: Final = "INSERT INTO new.zarr(k, v) VALUES (?1, zeroblob(?2))"
 PUT_RECORD: Final = "INSERT OR REPLACE INTO new.zarr_sqlitestore_metadata(k, v) VALUES (?1, ?2)"
 
+# Pages for the key index, kept free until the rows are there.
+CREATE_RESERVED: Final = "CREATE TABLE new.reserved (v BLOB)"
+FILL_RESERVED: Final = "INSERT INTO new.reserved VALUES (zeroblob(?1))"
+DROP_RESERVED: Final = "DROP TABLE IF EXISTS new.reserved"
+CREATE_KEYS: Final = "CREATE TABLE keys (k TEXT NOT NULL)"
+ADD_KEY: Final = "INSERT INTO keys VALUES (?1)"
+INDEX_KEYS: Final = "CREATE INDEX key_index ON keys(k)"
+
 # Sorting more entries than memory should hold.
 CREATE_RANKED: Final = "CREATE TABLE ranked (rank TEXT, key TEXT, size INTEGER, source INTEGER)"
 ADD_RANKED: Final = "INSERT INTO ranked VALUES (?1, ?2, ?3, ?4)"

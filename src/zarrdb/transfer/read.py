@@ -1,16 +1,25 @@
 """Reading values out of a source, and noticing when it changes meanwhile."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from zarrdb.errors import NotFoundError, SourceChangedError, SourceError
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import SourceEntry
 
-if TYPE_CHECKING:
-    from hashlib import blake2b
-
 _PIECE = 1 << 20
+
+
+class Hasher(Protocol):
+    """What a value goes through to be compared later."""
+
+    def update(self, data: bytes, /) -> None:
+        """Take some bytes more."""
+        ...
+
+    def digest(self) -> bytes:
+        """The digest of all of them."""
+        ...
 
 
 class Part(NamedTuple):
@@ -78,7 +87,7 @@ def _unreadable(part: Part, entries: list[SourceEntry]) -> tuple[str, ...]:
 class Pieces:
     """A large value piece by piece; its digest once all of it went through."""
 
-    def __init__(self, part: Part, entry: SourceEntry, hasher: "blake2b | None") -> None:
+    def __init__(self, part: Part, entry: SourceEntry, hasher: Hasher | None) -> None:
         self._part = part
         self._entry = entry
         self._hasher = hasher
@@ -111,10 +120,10 @@ def read_pieces(part: Part, entry: SourceEntry, *, hashed: bool) -> Pieces:
     return Pieces(part, entry, hasher)
 
 
-def _new_hasher() -> "blake2b":
-    from hashlib import blake2b
+def _new_hasher() -> Hasher:
+    from hashlib import sha256
 
-    return blake2b(digest_size=16)
+    return sha256(usedforsecurity=False)
 
 
 def _digest(items: list[tuple[str, bytes]]) -> bytes:

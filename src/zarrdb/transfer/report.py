@@ -1,5 +1,6 @@
 """What a copy did, or would do."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from zarrdb.keys import Remark
@@ -29,9 +30,11 @@ class CopyReport:
     """Keys that were there already and stayed (`on_conflict="skip"`)."""
     added: tuple[str, ...] = ()
     """Group documents written for the nodes above `path` where there were none."""
-    left_out: tuple[Remark, ...] = field(default=())
-    """What was not copied on purpose, and what is worth knowing about the source."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How often the sources had something to remark, by the kind of remark (`junk` …)."""
+    remarks: tuple[Remark, ...] = ()
+    """The first thousand of those remarks."""
 
-    def of_kind(self, *kinds: str) -> list[Remark]:
-        """The remarks of some kinds."""
-        return [remark for remark in self.left_out if remark.kind in kinds]
+    def of_kind(self, kind: str) -> list[Remark]:
+        """The remarks of a kind, of those that were kept."""
+        return [remark for remark in self.remarks if remark.kind == kind]

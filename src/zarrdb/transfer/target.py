@@ -7,7 +7,7 @@ from typing import Protocol
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import replace, require_replaceable
-from zarrdb.db.private import PrivateFile, remove_leftovers
+from zarrdb.db.private import PrivateFile
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan
@@ -61,7 +61,6 @@ class FileSink:
         self.name = path
         self._timeout = timeout
         self._modified_at = modified_at
-        remove_leftovers(path, directory=temp_dir)
         self._file = PrivateFile(path, directory=temp_dir)
         try:
             self._writer = BulkWriter(

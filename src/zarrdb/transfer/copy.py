@@ -1,0 +1,180 @@
+"""Copies from any store to any other."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from zarrdb.db.private import remove_leftovers
+from zarrdb.keys import KeySource, as_prefix, require_valid
+from zarrdb.layout import Plan
+from zarrdb.transfer.engine import Engine, OnConflict, ProgressLike
+from zarrdb.transfer.gather import gather, remarks_of
+from zarrdb.transfer.groups import GroupDocuments
+from zarrdb.transfer.read import Part
+from zarrdb.transfer.report import CopyReport
+from zarrdb.transfer.select import Selection
+from zarrdb.transfer.target import (
+    FileSink,
+    Sink,
+    require_free_path,
+    require_space,
+    space_for_file,
+)
+from zarrdb.transfer.times import modified_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyOptions:
+    """How to copy; the defaults are those of the command line."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    on_conflict: OnConflict = "error"
+    overwrite: bool = False
+    """Whether a store at the target's place is replaced."""
+    any_keys: bool = False
+    """Whether a source without metadata documents is copied all the same."""
+    verify: bool = False
+    dry_run: bool = False
+    page_size: int | None = None
+    """Bytes a page of a written `.zarrdb`; None chooses it from the sizes of the values."""
+    jobs: int | None = None
+    temp_dir: str | None = None
+    timeout: float = 5.0
+    """Seconds to wait for locks."""
+    progress: ProgressLike | None = None
+
+
+def into_file(
+    sources: Sequence[KeySource], target: str, options: CopyOptions, *, path: str = ""
+) -> CopyReport:
+    """Write one `.zarrdb` with the keys of all sources, below the node `path`.
+
+    Raises TargetExistsError, NotAStoreError, SourceError, NoSpaceError, ValueTooLargeError,
+    VerificationError and InUseError; then the target is as it was before.
+    """
+    started = time.monotonic()
+    require_free_path(target, overwrite=options.overwrite)
+    if not options.dry_run:
+        remove_leftovers(target, directory=options.temp_dir)
+    at = node_prefix(path)
+    parts = [Part(source, at=at) for source in sources]
+    home = options.temp_dir or os.path.dirname(os.path.realpath(target))
+    with gather(
+        parts,
+        selection=Selection(options.include, options.exclude),
+        temp_dir=home,
+        any_keys=options.any_keys,
+        parents_of=at.rstrip("/"),
+    ) as plan:
+        page_size = options.page_size or plan.sizes.page_size()
+        needed = space_for_file(plan, page_size)
+        require_space(home, needed)
+
+        def sink() -> FileSink:
+            return FileSink(
+                target,
+                page_size=page_size,
+                modified_at=modified_at(sources),
+                temp_dir=options.temp_dir,
+                timeout=options.timeout,
+            )
+
+        engine = _run(parts, plan, sink, options)
+        return _report(
+            parts, engine, plan, options, target, started, needed=needed, page_size=page_size
+        )
+
+
+def out_of(
+    source: KeySource,
+    open_target: Callable[[Plan], Sink],
+    target: str,
+    options: CopyOptions,
+    *,
+    path: str = "",
+) -> CopyReport:
+    """Write the keys below the node `path` of a source, in code-point order, to a target.
+
+    `open_target` makes the target once it is known what comes; `target` is its name. Raises as
+    `into_file`, and NotFoundError if there is no such node.
+    """
+    started = time.monotonic()
+    below = node_prefix(path)
+    parts = [Part(source, below=below)]
+    with gather(
+        parts,
+        selection=Selection(options.include, options.exclude),
+        temp_dir=options.temp_dir or os.path.dirname(os.path.realpath(target)),
+        any_keys=options.any_keys,
+        by_key=True,
+    ) as plan:
+        engine = _run(parts, plan, lambda: open_target(plan), options)
+        return _report(parts, engine, plan, options, target, started)
+
+
+def node_prefix(path: str) -> str:
+    """The prefix of the keys at a node path as people type it. Raises InvalidKeyError."""
+    node = path.strip("/")
+    require_valid(node)
+    return as_prefix(node)
+
+
+def _run(
+    parts: list[Part], plan: Plan, open_sink: Callable[[], Sink], options: CopyOptions
+) -> Engine:
+    engine = Engine(
+        parts,
+        plan,
+        on_conflict=options.on_conflict,
+        verify=options.verify,
+        progress=options.progress,
+        jobs=options.jobs,
+    )
+    if options.dry_run:
+        return engine
+    with open_sink() as sink:
+        engine.copy(sink)
+        if options.verify:
+            written = sink.read_back()
+            if written is not None:
+                try:
+                    engine.compare(written, sink.name)
+                finally:
+                    written.close()
+        sink.publish()
+    return engine
+
+
+def _report(
+    parts: Sequence[Part],
+    engine: Engine,
+    plan: Plan,
+    options: CopyOptions,
+    target: str,
+    started: float,
+    *,
+    needed: int = 0,
+    page_size: int | None = None,
+) -> CopyReport:
+    dry_run = options.dry_run
+    sources = [part for part in parts if not isinstance(part.source, GroupDocuments)]
+    counts, remarks = remarks_of(sources)
+    groups = [part.source for part in parts if isinstance(part.source, GroupDocuments)]
+    return CopyReport(
+        source=", ".join(part.source.name for part in sources),
+        target=target,
+        keys=plan.keys if dry_run else engine.keys,
+        bytes=plan.bytes if dry_run else engine.bytes,
+        documents=plan.documents,
+        seconds=time.monotonic() - started,
+        verified=options.verify and not dry_run,
+        dry_run=dry_run,
+        page_size=page_size,
+        needed=needed or plan.bytes,
+        skipped=engine.skipped,
+        added=tuple(entry.key for group in groups for entry in group.entries()),
+        counts=counts,
+        remarks=remarks,
+    )

@@ -1,0 +1,138 @@
+"""What a copy takes: the entries of its sources, judged before anything is written."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from zarrdb.errors import NotAStoreError, SourceError, UsageError
+from zarrdb.keys import KeySource, Remark, is_document, printable
+from zarrdb.layout import Plan, SourceEntry, plan
+from zarrdb.transfer.engine import unreadable_error
+from zarrdb.transfer.groups import GroupDocuments
+from zarrdb.transfer.read import Part
+from zarrdb.transfer.select import Selection
+
+NOT_COPIED: Final = frozenset(
+    {"blob-key", "number-key", "null-key", "not-unicode-key", "duplicate-key"}
+    | {"number-value", "null-value", "unreadable-file", "name-not-unicode", "special-file"}
+    | {"link-broken", "link-loop", "link-refused", "not-a-name"}
+)
+"""Kinds of remarks about data that would be lost without a word."""
+
+REMARKS_KEPT: Final = 1000
+
+
+class Gathering:
+    """The entries of some parts under the keys they get, and what they show on the way."""
+
+    def __init__(self, parts: Sequence[Part], selection: Selection) -> None:
+        self._parts = parts
+        self._selection = selection
+        self.rooted = [False] * len(parts)
+        """Which parts have a metadata document at their root or one level below."""
+        self.root_names: set[str] = set()
+        """Names of the documents at the roots."""
+        self.seen = 0
+
+    def entries(self) -> Iterator[SourceEntry]:
+        """Everything that is to be copied, part by part."""
+        for number, part in enumerate(self._parts):
+            for key, size, _ in self._selection.apply(self._of(number, part)):
+                yield SourceEntry(part.target_key(key), size, number)
+
+    def _of(self, number: int, part: Part) -> Iterator[SourceEntry]:
+        start = len(part.below)
+        for key, size in part.source.entries(part.below):
+            self.seen += 1
+            if not self.rooted[number] or "/" not in key[start:]:
+                self._look(number, key[start:])
+            yield SourceEntry(key, size, number)
+
+    def _look(self, number: int, key: str) -> None:
+        if key.count("/") <= 1 and is_document(key):
+            self.rooted[number] = True
+            if "/" not in key:
+                self.root_names.add(key)
+
+
+def gather(
+    parts: list[Part],
+    *,
+    selection: Selection,
+    temp_dir: str,
+    any_keys: bool,
+    by_key: bool = False,
+    parents_of: str = "",
+) -> Plan:
+    """The plan of a copy. Close it.
+
+    `parents_of` is a node path: for the groups above it documents are added, as one more
+    part. Raises NotAStoreError for a part without metadata documents near its root (unless
+    `any_keys`), SourceError for what cannot be read, UsageError if the selection is empty.
+    """
+    found = Gathering(parts, selection)
+
+    def entries() -> Iterator[SourceEntry]:
+        yield from found.entries()
+        if parents_of:
+            zarr_format = 3 if "zarr.json" in found.root_names else 2
+            groups = GroupDocuments(parents_of, zarr_format=zarr_format)
+            parts.append(Part(groups))
+            for key, size in groups.entries():
+                yield SourceEntry(key, size, len(parts) - 1)
+
+    sources = list(parts)
+    planned = plan(entries(), temp_dir=temp_dir, by_key=by_key)
+    try:
+        for part, rooted in zip(sources, found.rooted, strict=True):
+            _require_readable(part.source)
+            if not rooted and not any_keys:
+                raise _no_store(part)
+        if not planned.keys:
+            raise _nothing(sources[0].source, found.seen, any_keys=any_keys)
+    except BaseException:
+        planned.close()
+        raise
+    return planned
+
+
+def remarks_of(parts: Sequence[Part]) -> tuple[dict[str, int], tuple[Remark, ...]]:
+    """What the sources have to say that stops nothing: counts by kind, and the first of them."""
+    counts: dict[str, int] = {}
+    first: list[Remark] = []
+    for part in parts:
+        for remark in part.source.remarks():
+            counts[remark.kind] = counts.get(remark.kind, 0) + 1
+            if len(first) < REMARKS_KEPT:
+                first.append(remark)
+    return counts, tuple(first)
+
+
+def _require_readable(source: KeySource) -> None:
+    lost = [
+        f"{source.name}: {remark.key}: {remark.detail or remark.kind.replace('-', ' ')}"
+        for remark in source.remarks()
+        if remark.kind in NOT_COPIED
+    ]
+    if lost:
+        raise unreadable_error(lost)
+
+
+def _no_store(part: Part) -> NotAStoreError:
+    place = f" below {printable(part.below.rstrip('/'))}" if part.below else ""
+    return NotAStoreError(
+        f"{part.source.name}{place}: no metadata document at its root or one level below",
+        hint="it may be no Zarr store; --any-keys copies it all the same",
+    )
+
+
+def _nothing(source: KeySource, seen: int, *, any_keys: bool) -> Exception:
+    if seen:
+        return UsageError(
+            f"{source.name}: no key is left by --include and --exclude",
+            hint="patterns are matched against whole keys, like `a/c/**`",
+        )
+    if any_keys:
+        return SourceError(f"{source.name}: holds no keys")
+    return NotAStoreError(
+        f"{source.name}: holds no keys", hint="`zarrdb init` makes a new, empty store"
+    )

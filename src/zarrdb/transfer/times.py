@@ -1,0 +1,36 @@
+"""When a copied store was last modified, as its record will say."""
+
+import os
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+from zarrdb.db import moment
+from zarrdb.db.database import Database
+from zarrdb.keys import KeySource
+
+
+@runtime_checkable
+class Dated(Protocol):
+    """A source that knows the newest modification time of what it lists."""
+
+    def newest(self) -> int | None:
+        """In seconds since 1970, UTC."""
+        ...
+
+
+def modified_at(sources: Iterable[KeySource]) -> str:
+    """The record of a file made from sources, which were listed before.
+
+    SOURCE_DATE_EPOCH if it is set, else the newest time in the sources, else now.
+    """
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return moment.now()
+    known = [time for source in sources if (time := _newest(source)) is not None]
+    return max(known) if known else moment.now()
+
+
+def _newest(source: KeySource) -> str | None:
+    if isinstance(source, Database):
+        return moment.parse(source.records().get("modified_at", "")).utc
+    newest = source.newest() if isinstance(source, Dated) else None
+    return None if newest is None else moment.at(newest)
