@@ -86,7 +86,7 @@ def encoded(value: Any) -> bytes:
 class MemorySource:
     """A source over a mapping; `remarks` are given."""
 
-    kind = "directory"
+    kind = "zarrdb"
     name = "memory"
 
     def __init__(self, files: Files, remarks: Iterable[Remark] = ()) -> None:

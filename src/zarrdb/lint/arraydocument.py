@@ -5,20 +5,31 @@ from typing import Any
 
 from zarrdb.hierarchy.arrays import lengths
 from zarrdb.lint.finding import Hit
-from zarrdb.lint.topics import pointer
 from zarrdb.metadata import AcceptedField, Loc, ResolvedField
+from zarrdb.metadata.document import stored_pointer
 from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.v2.data_type.struct import item_size
 
 
-class ArrayDocument:
-    """The members of a `.zarray`, or of a `zarr.json` of an array, and their reading."""
+class NodeDocument:
+    """The members of the document of an array or group, and their reading."""
 
-    def __init__(self, key: str, zarr_format: int, value: dict[str, Any], reading: Reading) -> None:
+    def __init__(self, key: str, name: str, value: dict[str, Any], reading: Reading) -> None:
         self.key = key
-        self.zarr_format = zarr_format
+        self.name = name
+        self.zarr_format = 3 if name == "zarr.json" else 2
         self.value = value
         self.reading = reading
+
+    def hit(self, loc: Loc, message: str, hint: str | None = None) -> Hit:
+        """A hit at a location of the document, which the message begins with."""
+        place = ".".join(map(str, loc))
+        text = f"{place}: {message}" if place else message
+        return Hit(text, hint, self.key, pointer=stored_pointer(self.name, self.value, loc))
+
+
+class ArrayDocument(NodeDocument):
+    """A `.zarray`, or a `zarr.json` of an array."""
 
     @cached_property
     def shape(self) -> tuple[int, ...] | None:
@@ -77,10 +88,3 @@ class ArrayDocument:
         """The names that the scope knows, of a slot such as `codecs`."""
         scope = self.reading.scope
         return list(scope.definitions_of(scope.kinds[slot]))
-
-    def hit(self, loc: Loc, message: str, hint: str | None = None) -> Hit:
-        """A hit at a location of the document, which the message begins with."""
-        name = ".".join(map(str, loc))
-        is_list = isinstance(self.value.get("dtype"), list)
-        text = f"{name}: {message}" if name else message
-        return Hit(text, hint, self.key, pointer=pointer(loc, is_list))

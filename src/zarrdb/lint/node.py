@@ -3,8 +3,8 @@
 from typing import Final
 
 from zarrdb.lint.chunkwatch import BlindWatch, ChunkWatch
-from zarrdb.lint.judge import Verdict
 from zarrdb.lint.tally import Tally
+from zarrdb.lint.verdict import Verdict
 
 NODE_DOCUMENTS: Final = {".zarray": 2, ".zgroup": 2, "zarr.json": 3}
 """Documents that make a place a node, and the format of each."""

@@ -6,17 +6,20 @@ place come before what lies below it; a `zarr.json` comes after, and is fetched 
 """
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from zarrdb.keys import KeySource
 from zarrdb.lint.chunkwatch import ChunkWatch, array_watch
 from zarrdb.lint.collector import Collector
+from zarrdb.lint.copywatch import CopyWatch
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.judge import Judge
 from zarrdb.lint.keywatch import KeyWatch
 from zarrdb.lint.node import NODE_DOCUMENTS, Place
 from zarrdb.lint.rule import rules_of
 from zarrdb.lint.rules import chunk as chunk_rules
+from zarrdb.lint.rules import consolidated as consolidated_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
 from zarrdb.lint.rules import orphan as orphan_rules
 from zarrdb.lint.tally import Tally
@@ -38,11 +41,13 @@ class Scan:
         self._watch = KeyWatch(collector)
         self._places = [Place("", None)]
         self._parent = ""
+        self._copies: list[CopyWatch] = []
         self._array_rules = rules_of(chunk_rules)
         self._place_rules = (*rules_of(hierarchy_rules), orphan_rules.orphan)
         self.keys = 0
         self.documents = 0
         self.nodes = 0
+        self._has_copy = False
 
     def run(self) -> None:
         """See every key, then finish the places that are still open."""
@@ -59,7 +64,7 @@ class Scan:
                 self._other(place, key, name, size)
         while self._places:
             self._leave(self._places.pop())
-        if not self.nodes:
+        if not self.nodes and not self._has_copy:
             self._collector.add(
                 hierarchy_rules.no_nodes, Hit("no metadata document: Zarr finds nothing in it")
             )
@@ -106,6 +111,10 @@ class Scan:
         self.documents += 1
         verdict = self._judge.judge(key, name, data)
         place.documents[name] = verdict
+        for copy in self._copies:
+            copy.see(key, name, verdict.value)
+        if verdict.entries is not None:
+            self._consolidated(place, key, verdict.entries)
         if name not in NODE_DOCUMENTS:
             return
         self.nodes += 1
@@ -120,6 +129,21 @@ class Scan:
             place.array = array_watch(
                 place.path, NODE_DOCUMENTS[name], verdict.array, verdict.found
             )
+
+    def _consolidated(self, place: Place, key: str, entries: Mapping[str, Any]) -> None:
+        copy = CopyWatch(place.path, key, entries, self._judge.v2, self._collector)
+        # In key order those of the group itself came before.
+        for name in (".zarray", ".zattrs", ".zgroup"):
+            if name in place.documents:
+                copy.see(place.key(name), name, place.documents[name].value)
+        self._copies.append(copy)
+        self._has_copy = True
+        if place.path:
+            self._unusual(key, "consolidated metadata of a subgroup")
+
+    def _unusual(self, key: str, message: str) -> None:
+        hit = Hit(message, "few readers look there", key=key)
+        self._collector.add(consolidated_rules.unusual, hit)
 
     def _announce(self, place: Place, zarr_format: int) -> None:
         """Tell the places above that there is a node of this format below them."""
@@ -153,7 +177,9 @@ class Scan:
         if array is not None:
             array.see(key[len(array.path) + 1 :] if array.path else key, size)
             return
-        if name[-1:].isdigit():
+        if name == "zmetadata":
+            self._unusual(key, "consolidated metadata is named `.zmetadata`")
+        elif name[-1:].isdigit():
             self._orphan(key, size)
 
     def _orphan(self, key: str, size: int) -> None:
@@ -171,6 +197,8 @@ class Scan:
         place.orphans.add(key, size)
 
     def _leave(self, place: Place) -> None:
+        if self._copies and self._copies[-1].path == place.path:
+            self._copies.pop().finish()
         found: set[str] = set()
         for verdict in place.documents.values():
             found |= verdict.found

@@ -11,22 +11,24 @@ from zarrdb.spec import DOCUMENT_NAMES, EXTENSION
 def targets(names: Iterable[str]) -> list[str]:
     """The stores that the names stand for; a directory that is no store is searched.
 
-    Raises UsageError where there is nothing to check, so that a wrong name never passes.
+    Raises UsageError where no name leads to anything, so that a wrong one never passes; a
+    directory that holds nothing is kept beside others, to be reported.
     """
     found: list[str] = []
+    empty: list[str] = []
     for name in names:
         if is_url(name) or not os.path.isdir(name) or _is_store(name):
             found.append(name)
             continue
         below = list(_search(name))
-        if not below:
-            raise UsageError(
-                f"{name}: nothing to check: no metadata document and no *{EXTENSION} below it",
-                hint="give the stores themselves, or the directory that holds them",
-            )
-        found += below
-    if not found:
-        raise UsageError("nothing to check: the list of files is empty")
+        found += below or [name]
+        empty += [] if below else [name]
+    if len(found) == len(empty):
+        places = ", ".join(empty) or "the list of files is empty"
+        raise UsageError(
+            f"nothing to check: no metadata document and no *{EXTENSION} below {places}",
+            hint="give the stores themselves, or a directory that holds some",
+        )
     return found
 
 

@@ -7,7 +7,6 @@ own reason. A declaration lists topics; `part:*` takes all that nobody else list
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from zarrdb import jsontext
 from zarrdb.lint.rule import Rule
 from zarrdb.metadata import Loc, Problem
 
@@ -52,13 +51,6 @@ def _part(loc: Loc, reason: str) -> str:
     return part
 
 
-def pointer(loc: Loc, data_type_is_list: bool) -> str:
-    """The JSON pointer into the document of a problem's location."""
-    if loc and loc[0] in ("dtype", "data_type") and data_type_is_list:
-        loc = (loc[0], *(step for step in loc[1:] if step != _FIELDS))
-    return jsontext.pointer(loc)
-
-
 def by_topic(rules: Iterable[Rule[Any]]) -> Mapping[str, Rule[Any]]:
     """The declaration that each topic belongs to."""
     return {each: rule for rule in rules for each in rule.reasons}
@@ -67,3 +59,17 @@ def by_topic(rules: Iterable[Rule[Any]]) -> Mapping[str, Rule[Any]]:
 def rule_for(table: Mapping[str, Rule[Any]], name: str) -> Rule[Any] | None:
     """The rule that a topic belongs to, by itself or with all of its part."""
     return table.get(name) or table.get(f"{name.partition(':')[0]}:*")
+
+
+_HINTS: Final = {
+    "number-as-text": "write the number without quotes",
+    "wrong-spelling": "the names are NaN, Infinity and -Infinity, in exactly this spelling",
+    "integral-float": "write it without the point",
+    "legacy-number": "an old library wrote it; readers that do not know the habit refuse it",
+    "misplaced-member": "readers do not look for it here",
+}
+
+
+def hint(problem: Problem) -> str | None:
+    """What to do about a problem, where its reason alone tells."""
+    return _HINTS.get(problem.reason)

@@ -7,11 +7,13 @@ from zarrdb.lint.rules import (
     array,
     chunk,
     codec,
+    consolidated,
     container_file,
     container_tables,
     document,
     dtype,
     fill_value,
+    group,
     hierarchy,
     key,
     orphan,
@@ -24,6 +26,7 @@ RULES: Final[tuple[Rule[Any], ...]] = rules_of(
     key,
     remark,
     document,
+    group,
     array,
     dtype,
     fill_value,
@@ -31,5 +34,6 @@ RULES: Final[tuple[Rule[Any], ...]] = rules_of(
     chunk,
     orphan,
     hierarchy,
+    consolidated,
 )
 """In the order in which they are listed."""

@@ -36,7 +36,7 @@ _KNOWN_V2: Final = frozenset(
     level="error",
     subject="array",
     requires=_JSON,
-    reasons=("member:missing-member",),
+    reasons=("member:missing-member", "format:missing-member"),
 )
 def missing_member() -> None:
     """An array document lacks a member that it must have.

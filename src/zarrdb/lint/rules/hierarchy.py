@@ -114,3 +114,14 @@ def two_formats(place: Place) -> Iterator[Hit]:
     """
     if place.formats == {2, 3}:
         yield Hit("documents of both Zarr v2 and v3", node=place.path)
+
+
+@declaration("hierarchy/unknown-document", level="error", subject="node", requires=("json/*",))
+def unknown_document() -> None:
+    """A document does not say, in a way that readers know, what it describes.
+
+    Why: `zarr_format` is 2 or 3, an integer, and `node_type` is `array` or `group`; a reader
+    that finds anything else does not see the node. Nothing else in the document is judged.
+
+    Fix: correct the member.
+    """
