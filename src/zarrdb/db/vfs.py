@@ -21,9 +21,9 @@ _names: Final = count()
 class RemoteFiles(apsw.VFS):
     """A VFS for one connection to one remote file; `close` takes it out of SQLite's list."""
 
-    def __init__(self, cache: BlockCache, size: int) -> None:
+    def __init__(self, cache: BlockCache) -> None:
         self.name = f"zarrdb-remote-{next(_names)}"
-        self.file = RemoteFile(cache, size)
+        self.file = RemoteFile(cache)
         super().__init__(self.name, "")
 
     def connect(self) -> apsw.Connection:
@@ -60,10 +60,9 @@ class RemoteFile:
     read.
     """
 
-    def __init__(self, cache: BlockCache, size: int) -> None:
+    def __init__(self, cache: BlockCache) -> None:
         self.failure: ZarrdbError | None = None
         self._cache = cache
-        self._size = size
         self._ahead = FIRST_AHEAD
         self._fetched = range(0)
 
@@ -81,7 +80,7 @@ class RemoteFile:
 
     def _fetch(self, number: int) -> bytes:
         """A block that no plan foresaw, and more where blocks are read in order, up or down."""
-        if number * self._cache.unit >= self._size:
+        if number * self._cache.unit >= self._cache.size:
             return b""
         forward, backward = number == self._fetched.stop, number == self._fetched.start - 1
         in_order = len(self._fetched) > 0 and (forward or backward)
@@ -99,7 +98,7 @@ class RemoteFile:
 
     def xFileSize(self) -> int:  # noqa: N802
         """Size of the file in bytes."""
-        return self._size
+        return self._cache.size
 
     def xSectorSize(self) -> int:  # noqa: N802
         """What SQLite takes for granted where it matters nothing."""

@@ -79,6 +79,7 @@ def into_file(
                 modified_at=modified_at(sources),
                 temp_dir=options.temp_dir,
                 timeout=options.timeout,
+                plan=plan,
             )
 
         engine = _run(parts, plan, sink, options)

@@ -7,6 +7,7 @@ from typing import Protocol
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import replace, require_replaceable
+from zarrdb.db.key_index import MOST_KEYS, index_pages
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import KeySource, printable
@@ -57,6 +58,7 @@ class FileSink:
         modified_at: str,
         temp_dir: str | None,
         timeout: float,
+        plan: Plan | None = None,
     ) -> None:
         self.name = path
         self._timeout = timeout
@@ -64,7 +66,11 @@ class FileSink:
         self._file = PrivateFile(path, directory=temp_dir)
         try:
             self._writer = BulkWriter(
-                self._file.path, name=path, page_size=page_size, temp_dir=temp_dir
+                self._file.path,
+                name=path,
+                page_size=page_size,
+                temp_dir=temp_dir,
+                key_index_pages=key_index_pages(plan, page_size),
             )
         except BaseException:
             self._file.remove()
@@ -172,6 +178,14 @@ def free_space(path: str) -> int | None:
         return disk_usage(path or ".").free
     except OSError:
         return None
+
+
+def key_index_pages(plan: Plan | None, page_size: int) -> int:
+    """How many pages to leave for the key index after the documents; 0 if it is a large one."""
+    if plan is None or plan.keys > MOST_KEYS:
+        return 0
+    # The root has its place among the first pages.
+    return index_pages((entry.key for entry in plan), page_size) - 1
 
 
 def space_for_file(plan: Plan, page_size: int) -> int:

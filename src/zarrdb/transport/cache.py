@@ -14,14 +14,17 @@ pages of a tree of a million values (4 MiB)."""
 
 
 class BlockCache:
-    """The blocks of `unit` bytes of a file, numbered from 0; the last may be shorter.
+    """The blocks of `unit` bytes of a file of `size` bytes, numbered from 0.
 
     Holds at most `limit` bytes and drops what was used least recently. Safe from several
     threads: a block that one of them is fetching is waited for by the others.
     """
 
-    def __init__(self, reader: RangeReader, unit: int, *, limit: int = CACHE_BYTES) -> None:
+    def __init__(
+        self, reader: RangeReader, unit: int, size: int, *, limit: int = CACHE_BYTES
+    ) -> None:
         self.unit = unit
+        self.size = size
         self._reader = reader
         self._limit = limit
         self._held = 0
@@ -40,22 +43,22 @@ class BlockCache:
     def __contains__(self, number: int) -> bool:
         return number in self._blocks
 
-    def put(self, offset: int, data: bytes, *, at_end: bool = False) -> None:
-        """Keep the whole blocks in bytes of the file, and a part of one if it is its last."""
-        first = -(-offset // self.unit)
-        start = first * self.unit - offset
+    def put(self, offset: int, data: bytes) -> None:
+        """Keep the whole blocks in bytes of the file, of which the last one may be shorter."""
+        end = offset + len(data)
         with self._changed:
-            for at in range(start, len(data), self.unit):
-                block = data[at : at + self.unit]
-                if len(block) == self.unit or at_end:
-                    self._keep((offset + at) // self.unit, block)
+            for number in range(-(-offset // self.unit), -(-end // self.unit)):
+                start = number * self.unit
+                stop = min(start + self.unit, self.size)
+                if stop <= end:
+                    self._keep(number, data[start - offset : stop - offset])
 
     def load(self, runs: Iterable[range]) -> None:
         """Fetch the blocks of the runs that are not here, in one round.
 
         Blocks past the end of the file are left out.
         """
-        last = -(-self._reader.size // self.unit)
+        last = -(-self.size // self.unit)
         wanted = {
             number for run in runs for number in range(max(0, run.start), min(run.stop, last))
         }
@@ -73,13 +76,11 @@ class BlockCache:
             self._changed.wait_for(lambda: self._coming.isdisjoint(others))
 
     def _fetch(self, runs: list[range]) -> None:
-        unit, size = self.unit, self._reader.size
+        unit, size = self.unit, self.size
         spans = [(run.start * unit, min(run.stop * unit, size) - run.start * unit) for run in runs]
-        if not spans:
-            return
-        bodies = self._reader.read_ranges(spans)
-        for (offset, length), body in zip(spans, bodies, strict=True):
-            self.put(offset, body, at_end=offset + length == size)
+        if spans:
+            for (offset, _), body in zip(spans, self._reader.read_ranges(spans), strict=True):
+                self.put(offset, body)
 
     def _keep(self, number: int, block: bytes) -> None:
         old = self._blocks.pop(number, b"")
