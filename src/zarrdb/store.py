@@ -13,15 +13,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar
 
-from zarr.abc.store import (
-    ByteRequest,
-    OffsetByteRequest,
-    RangeByteRequest,
-    Store,
-    SuffixByteRequest,
-)
+from zarr.abc.store import ByteRequest, Store
 from zarr.core.buffer import Buffer, BufferPrototype
-from zarr.core.buffer.core import default_buffer_prototype
 
 from zarrdb.db import Database
 from zarrdb.db.database import Values
@@ -29,29 +22,18 @@ from zarrdb.db.journal import Durability
 from zarrdb.db.shared import Lease, SharedFile, lease
 from zarrdb.db.transaction import Transaction, current, retrying
 from zarrdb.errors import ClosedError, LockedError, MissingError, NotAStoreError, UsageError
+from zarrdb.groupcommit import GroupCommit, Items
 from zarrdb.keys import is_document, require_valid
+from zarrdb.zarrvalues import as_batch, as_buffer, as_bytes, as_prefix, as_range
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Range = tuple[int, int | None]
 # Inside the class `list` is the method.
-Items = list[tuple[str, memoryview]]
 Buffers = list[Buffer | None]
 
 _FIRST_PAGE_SIZE: Final = 4096
 _LIST_PAGE: Final = 10_000
 """Keys of a listing read at once: nothing is held between two pages."""
-
-
-class _Batch:
-    """Values that tasks of one loop want stored, committed together before any is told."""
-
-    __slots__ = ("items", "loop", "waiters")
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.loop = loop
-        self.items: list[tuple[str, memoryview]] = []
-        self.waiters: list[asyncio.Future[None]] = []
 
 
 class SQLiteStore(Store):
@@ -108,7 +90,7 @@ class SQLiteStore(Store):
         self._lease: Lease | None = None
         self._finalizer: weakref.finalize[..., Any] | None = None
         self._closed = False
-        self._batch: _Batch | None = None
+        self._group = GroupCommit(self._put, self._off_loop)
 
     # Identity
 
@@ -253,7 +235,7 @@ class SQLiteStore(Store):
             value = self._value(key, byte_range)
         except LockedError:
             value = await self._off_loop(lambda: self._value(key, byte_range))
-        return _as_buffer(value, prototype)
+        return as_buffer(value, prototype)
 
     def get_sync(
         self,
@@ -265,12 +247,12 @@ class SQLiteStore(Store):
         """`get`, without an event loop."""
         require_valid(key)
         value = self._patiently(lambda: self._value(key, byte_range))
-        return _as_buffer(value, prototype)
+        return as_buffer(value, prototype)
 
     def _value(self, key: str, byte_range: ByteRequest | None) -> bytes | None:
         if byte_range is None:
             return self._read(None, Database.get, key)
-        offset, length = _as_range(byte_range)
+        offset, length = as_range(byte_range)
         return self._read(None, Database.get_range, key, offset, length)
 
     async def get_partial_values(
@@ -279,12 +261,12 @@ class SQLiteStore(Store):
         key_ranges: Iterable[tuple[str, ByteRequest | None]],
     ) -> Buffers:
         """Values or parts of them, all of one state of the file, in the order asked."""
-        ranges = [(key, *_as_range(byte_range)) for key, byte_range in key_ranges]
+        ranges = [(key, *as_range(byte_range)) for key, byte_range in key_ranges]
         for key, _, _ in ranges:
             require_valid(key)
         nothing: Values = [None] * len(ranges)
         values = await self._reading(nothing, Database.get_ranges, ranges)
-        return [_as_buffer(value, prototype) for value in values]
+        return [as_buffer(value, prototype) for value in values]
 
     async def get_ranges(
         self,
@@ -298,12 +280,12 @@ class SQLiteStore(Store):
 
         Raises a BaseExceptionGroup with a FileNotFoundError if there is no key.
         """
-        ranges = [(key, *_as_range(byte_range)) for byte_range in byte_ranges]
+        ranges = [(key, *as_range(byte_range)) for byte_range in byte_ranges]
         if not ranges:
             return
         nothing: Values = [None] * len(ranges)
         values = await self._reading(nothing, Database.get_ranges, ranges)
-        yield _numbered(key, values, prototype)
+        yield as_batch(key, values, prototype)
 
     def get_ranges_sync(
         self,
@@ -314,10 +296,10 @@ class SQLiteStore(Store):
         **_limits: int,
     ) -> Sequence[tuple[int, Buffer | None]]:
         """`get_ranges`, without an event loop."""
-        ranges = [(key, *_as_range(byte_range)) for byte_range in byte_ranges]
+        ranges = [(key, *as_range(byte_range)) for byte_range in byte_ranges]
         nothing: Values = [None] * len(ranges)
         values = self._patiently(lambda: self._read(nothing, Database.get_ranges, ranges))
-        return _numbered(key, values, prototype)
+        return as_batch(key, values, prototype)
 
     async def _reading(
         self,
@@ -346,13 +328,13 @@ class SQLiteStore(Store):
 
     async def getsize_prefix(self, prefix: str) -> int:
         """Size in bytes of all values below a path; none is read."""
-        return await self._reading(0, _total_size, _as_prefix(prefix))
+        return await self._reading(0, _total_size, as_prefix(prefix))
 
     # Listing
 
     async def is_empty(self, prefix: str) -> bool:
         """Whether there is no key below a path."""
-        return not await self._reading([], _keys_from, _as_prefix(prefix), None, 1)
+        return not await self._reading([], _keys_from, as_prefix(prefix), None, 1)
 
     async def list(self) -> AsyncIterator[str]:
         """Every key."""
@@ -372,7 +354,7 @@ class SQLiteStore(Store):
 
     async def list_dir(self, prefix: str) -> AsyncIterator[str]:
         """The names directly below a path, each once and without a slash."""
-        for name in await self._reading([], _names, _as_prefix(prefix)):
+        for name in await self._reading([], _names, as_prefix(prefix)):
             yield name
 
     # Writing
@@ -384,15 +366,7 @@ class SQLiteStore(Store):
         if (own := current.get()) is not None and own.file is file:
             file.write(Database.set, key, data)
             return
-        loop = asyncio.get_running_loop()
-        batch = self._batch
-        if batch is None or batch.loop is not loop:
-            batch = self._batch = _Batch(loop)
-            loop.call_soon(self._flush, batch)
-        waiter = loop.create_future()
-        batch.items.append((key, data))
-        batch.waiters.append(waiter)
-        await waiter
+        await self._group.put(key, data)
 
     def set_sync(self, key: str, value: Buffer) -> None:
         """`set`, without an event loop."""
@@ -419,7 +393,7 @@ class SQLiteStore(Store):
     async def delete_dir(self, prefix: str) -> None:
         """Delete every key below a path; of `""`, every key."""
         self._check_writable()
-        await self._writing(Database.delete_prefix, _as_prefix(prefix))
+        await self._writing(Database.delete_prefix, as_prefix(prefix))
 
     async def clear(self) -> None:
         """Delete every key; records, flags and other tables stay."""
@@ -440,11 +414,7 @@ class SQLiteStore(Store):
     def _checked(self, key: str, value: Buffer) -> memoryview:
         self._check_writable()
         require_valid(key)
-        if not isinstance(value, Buffer):
-            raise TypeError(
-                f"SQLiteStore.set(): `value` must be a Buffer instance, not {type(value)}"
-            )
-        return value.as_numpy_array().data
+        return as_bytes(value)
 
     def _put(self, items: Items) -> None:
         file = self._file
@@ -456,44 +426,15 @@ class SQLiteStore(Store):
                 file.choose_page_size(_page_size_for(size))
         self._write(Database.set_many, items)
 
-    def _flush(self, batch: _Batch) -> None:
-        """Commit a batch, in the loop whose tasks are waiting for it."""
-        if self._batch is batch:
-            self._batch = None
-        if not batch.items:
-            return
-        items, waiters = batch.items, batch.waiters
-        batch.items, batch.waiters = [], []
-        try:
-            self._put(items)
-        except LockedError:
-            waiting = batch.loop.create_task(self._off_loop(lambda: self._put(items)))
-            waiting.add_done_callback(lambda task: _tell(waiters, task.exception()))
-        except BaseException as error:
-            _tell(waiters, error)
-        else:
-            _tell(waiters, None)
-
     async def _writing(
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._batch is not None:
-            # What was asked for before comes before.
-            self._flush(self._batch)
+        # What was asked for before comes before.
+        self._group.flush()
         try:
             return self._write(action, *args, **kwargs)
         except LockedError:
             return await self._off_loop(lambda: self._write(action, *args, **kwargs))
-
-
-def _tell(waiters: Iterable["asyncio.Future[None]"], error: BaseException | None) -> None:
-    for waiter in waiters:
-        if waiter.done():
-            continue
-        if error is None:
-            waiter.set_result(None)
-        else:
-            waiter.set_exception(error)
 
 
 def _absolute(path: str) -> str:
@@ -517,38 +458,6 @@ def _checked_page_size(page_size: int | Literal["auto"]) -> int | Literal["auto"
 def _page_size_for(first_chunk: int) -> int:
     # 100 values of 1 MiB: 342 ms at 4096, 195 at 65536; 4,000 of 8 KiB: 187 and 342.
     return 65536 if first_chunk >= 128 << 10 else _FIRST_PAGE_SIZE
-
-
-def _as_prefix(path: str) -> str:
-    path = path.strip("/")
-    return f"{path}/" if path else ""
-
-
-def _as_range(byte_range: ByteRequest | None) -> Range:
-    """Offset and length; a negative offset counts from the end."""
-    if byte_range is None:
-        return 0, None
-    if isinstance(byte_range, RangeByteRequest):
-        return byte_range.start, max(0, byte_range.end - byte_range.start)
-    if isinstance(byte_range, OffsetByteRequest):
-        return byte_range.offset, None
-    if isinstance(byte_range, SuffixByteRequest):
-        return (-byte_range.suffix, None) if byte_range.suffix else (0, 0)
-    raise ValueError(f"Unexpected byte_range, got {byte_range}.")
-
-
-def _as_buffer(value: bytes | None, prototype: BufferPrototype | None) -> Buffer | None:
-    if value is None:
-        return None
-    return (prototype or default_buffer_prototype()).buffer.from_bytes(value)
-
-
-def _numbered(
-    key: str, values: Sequence[bytes | None], prototype: BufferPrototype
-) -> list[tuple[int, Buffer | None]]:
-    if any(value is None for value in values):
-        raise BaseExceptionGroup("chunk read failed", [FileNotFoundError(key)])
-    return [(index, _as_buffer(value, prototype)) for index, value in enumerate(values)]
 
 
 def _total_size(database: Database, prefix: str) -> int:

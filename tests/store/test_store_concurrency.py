@@ -10,8 +10,8 @@ import apsw
 import numpy as np
 import pytest
 import zarr
-from helpers_store import PROTOTYPE, buffer, get, keys, put
 
+from helpers_store import PROTOTYPE, buffer, get, keys, put
 from zarrdb import SQLiteStore
 from zarrdb.errors import LockedError
 

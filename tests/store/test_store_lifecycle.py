@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import zarr
-from helpers_store import buffer, get, header_modes, keys, put, sidecars
 
+from helpers_store import buffer, get, header_modes, keys, put, sidecars
 from zarrdb import SQLiteStore
 from zarrdb.errors import ClosedError, UsageError
 

@@ -11,8 +11,8 @@ from typing import Literal
 
 import apsw
 import pytest
-from helpers_store import buffer, get, header_modes, keys, put, sidecars
 
+from helpers_store import buffer, get, header_modes, keys, put, sidecars
 from zarrdb import SQLiteStore
 from zarrdb.errors import ClosedError
 

@@ -38,9 +38,8 @@ def start_log(connection: apsw.Connection) -> bool:
 def set_durability(connection: apsw.Connection, durability: Durability) -> None:
     """Say when what was written reaches the disk; what it survives is said in `SQLiteStore`."""
     connection.pragma("synchronous", "full" if durability == "chunk" else "normal")
-    page_size = connection.pragma("page_size")
-    assert isinstance(page_size, int)
-    pages = 0 if durability == "close" else max(1, LOG_BYTES // page_size)
+    page_size = int(connection.pragma("page_size"))
+    pages = 0 if durability == "close" else LOG_BYTES // page_size
     connection.pragma("wal_autocheckpoint", pages)
 
 

@@ -4,8 +4,28 @@ import os
 from typing import Final
 
 _NETWORK: Final = frozenset(
-    "9p acfs afs beegfs ceph cifs coda davfs fhgfs gpfs glusterfs lustre ncpfs nfs nfs4 "
-    "panfs pvfs2 smb3 smbfs virtiofs".split()
+    {
+        "9p",
+        "acfs",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "davfs",
+        "fhgfs",
+        "gpfs",
+        "glusterfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "panfs",
+        "pvfs2",
+        "smb3",
+        "smbfs",
+        "virtiofs",
+    }
 )
 """Where the shared memory of a write-ahead log is not shared between hosts."""
 
