@@ -5,6 +5,7 @@ from zarrdb.frame.ready import FsspecNDSource, HttpNDSource
 from zarrdb.frame.refusal import NotRanged, PartsMissing
 from zarrdb.frame.source import ByteRangeNDSource
 from zarrdb.frame.state import FrameReader
+from zarrdb.frame.write import write_frame
 
 __all__ = [
     "ByteRangeNDSource",
@@ -14,6 +15,7 @@ __all__ = [
     "NotRanged",
     "PartsMissing",
     "open",
+    "write_frame",
 ]
 
 

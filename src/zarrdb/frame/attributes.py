@@ -80,6 +80,32 @@ def decode_value(data: bytes) -> object:
     return package("msgpack").unpackb(data, list_hook=_decode_list, ext_hook=_decode_extension)
 
 
+def encode_value(value: object) -> bytes:
+    """The value as blosc2 writes it; raises TypeError, ValueError and OverflowError."""
+    packed = package("msgpack").packb(value, default=_encode_extension, strict_types=True)
+    return cast("bytes", packed)
+
+
+def _encode_extension(value: object) -> object:
+    import numpy as np
+
+    extension = package("msgpack").ExtType
+    if isinstance(value, Opaque):
+        return extension(*value)
+    if isinstance(value, tuple):
+        return [_TUPLE, *value]
+    if isinstance(value, set | frozenset):
+        return extension(_SET, encode_value(list(value)))
+    if isinstance(value, complex):
+        return extension(_COMPLEX, _TWO_FLOATS.pack(value.real, value.imag))
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject and not value.dtype.names:
+        parts = {"dtype": {"str": value.dtype.str}, "shape": list(value.shape)}
+        return extension(_ARRAY, encode_value(parts | {"data": value.tobytes()}))
+    raise TypeError(f"{type(value).__name__} cannot be an attribute of a frame")
+
+
 def _decode_list(items: list[object]) -> object:
     return tuple(items[1:]) if items[:1] == [_TUPLE] else items
 

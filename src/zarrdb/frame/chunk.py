@@ -181,16 +181,13 @@ def chunk_of_blocks(header: ChunkHeader, blocks: Sequence[Buffer], dictionary: B
     return b"".join((head, starts, dictionary, *blocks))
 
 
-def run_chunk(kind: int, array: "Header") -> bytes:
-    """A chunk of zeros or NaNs, as stored where no offset can say so."""
+def run_chunk(kind: int, typesize: int, nbytes: int, blocksize: int, value: bytes = b"") -> bytes:
+    """A chunk of `nbytes` that only says what it is made of."""
     head = bytearray(HEADER_LENGTH)
-    typesize = array.fixed.compression.typesize
-    head[0], head[1], head[2] = 5, 1, _EXTENDED
-    head[3] = typesize if typesize < 256 else 1
-    sizes = (array.geometry.chunk_nbytes, array.geometry.block_nbytes, HEADER_LENGTH)
-    Struct("<3i").pack_into(head, 4, *sizes)
+    sizes = (nbytes, blocksize, HEADER_LENGTH + len(value))
+    _SIZES.pack_into(head, 0, 5, 1, _EXTENDED, typesize if typesize < 256 else 1, *sizes)
     head[31] = kind << 4
-    return bytes(head)
+    return bytes(head) + value
 
 
 def bad_chunk(name: str, nchunk: int, what: object) -> FrameError:

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from zarrdb.errors import DependencyError
+from zarrdb.errors import DependencyError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from enum import Enum
     from types import ModuleType
     from typing import Any
@@ -77,27 +78,44 @@ def decompress_in_array(chunk: Buffer, geometry: "Geometry", dtype: "np.dtype[An
 
 def compress(data: Buffer, **parameters: object) -> bytes:
     """One chunk; the parameters are the fields of blosc2's CParams."""
-    return cast("bytes", package("blosc2").compress2(data, **parameters))
+    blosc2 = package("blosc2")
+    # CParams takes numbers, the function only what they stand for.
+    return cast("bytes", blosc2.compress2(data, **vars(blosc2.CParams(**parameters))))
 
 
 def compression_parameters(compression: "Compression") -> object:
     """What a header says of compression, as blosc2's CParams."""
-    blosc2 = package("blosc2")
-    return blosc2.CParams(
-        codec=_member(blosc2.Codec, compression.codec),
-        codec_meta=compression.codec_meta,
-        clevel=compression.level,
-        use_dict=compression.use_dict,
-        typesize=compression.typesize,
-        splitmode=_member(blosc2.SplitMode, compression.split_mode),
-        filters=[_member(blosc2.Filter, number) for number in compression.filters],
-        filters_meta=list(compression.filters_meta),
+    return package("blosc2").CParams(**compression.parameters())
+
+
+def parse_parameters(parameters: "Mapping[str, object]", typesize: int) -> "Compression":
+    """What a header will say, from fields of CParams; raises UsageError for unknown ones."""
+    from zarrdb.frame.header import Compression
+
+    try:
+        fields = package("blosc2").CParams(**{**parameters, "typesize": typesize})
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"parameters of blosc2 that cannot be used: {error}") from error
+    none = (0,) * 6
+    return Compression(
+        codec=_number(fields.codec),
+        codec_meta=fields.codec_meta,
+        level=fields.clevel,
+        filters=(*map(_number, fields.filters), *none)[:6],
+        filters_meta=(*fields.filters_meta, *none)[:6],
+        use_dict=bool(fields.use_dict),
+        split_mode=_number(fields.splitmode),
+        typesize=typesize,
     )
 
 
-def _member(kind: "type[Enum]", number: int) -> "Enum | int":
-    """The member of an enumeration; the number where a plugin has registered its own."""
-    try:
-        return kind(number)
-    except ValueError:
-        return number
+def _number(member: "Enum | int") -> int:
+    return member if isinstance(member, int) else cast("int", member.value)
+
+
+def compute_blocks(
+    shape: tuple[int, ...], chunks: tuple[int, ...], dtype: "np.dtype[Any]"
+) -> tuple[int, ...]:
+    """The block shape that blosc2 thinks best for chunks of this shape."""
+    found = package("blosc2").compute_chunks_blocks(shape, chunks=chunks, dtype=dtype)
+    return tuple(int(n) for n in found[1])

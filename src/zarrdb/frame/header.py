@@ -9,8 +9,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from zarrdb.errors import FrameError
+from zarrdb.frame.b2nd import parse_b2nd
 from zarrdb.frame.codec import unpack
-from zarrdb.frame.dtypes import parse_dtype
 from zarrdb.frame.geometry import Geometry
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ MIN_TRAILER = 25
 MAX_HEADER = 64 << 20
 
 VERSIONS = range(1, 4)
-MAX_DIMENSIONS = 16
 
 _FIXED = Struct(">2x8xBiBQB4sBqBqBiBiBiBhBhBBb16s")
 # Where these stand between the numbers, each tells the type of the number behind it.
@@ -48,6 +47,19 @@ class Compression(NamedTuple):
     use_dict: bool
     split_mode: int
     typesize: int
+
+    def parameters(self) -> dict[str, object]:
+        """The same as fields of blosc2's CParams."""
+        return {
+            "codec": self.codec,
+            "codec_meta": self.codec_meta,
+            "clevel": self.level,
+            "use_dict": self.use_dict,
+            "typesize": self.typesize,
+            "splitmode": self.split_mode,
+            "filters": list(self.filters),
+            "filters_meta": list(self.filters_meta),
+        }
 
 
 class Fixed(NamedTuple):
@@ -168,7 +180,10 @@ def parse_header(name: str, head: bytes, fixed: Fixed) -> Header:
         raise FrameError(
             f"{name}: chunks or blocks of variable length, not an array", reason="not-an-array"
         )
-    geometry, dtype = parse_b2nd(name, metalayers["b2nd"])
+    try:
+        geometry, dtype = parse_b2nd(metalayers["b2nd"])
+    except ValueError as error:
+        raise bad_metalayer(name, str(error)) from error
     _check_geometry(name, fixed, geometry)
     return Header(name, fixed, metalayers, geometry, dtype)
 
@@ -198,34 +213,6 @@ def parse_metalayers(
             raise bad_metalayer(name, f"metalayer {text!r} is longer than its place")
         found[text] = data[content : content + length]
     return found
-
-
-def parse_b2nd(name: str, content: bytes) -> tuple[Geometry, "np.dtype[Any]"]:
-    """Geometry and data type from the content of the b2nd metalayer."""
-    items = unpack(content)
-    # Frames before 2.0 have five items and hold bytes.
-    if not isinstance(items, list) or len(items) not in (5, 7):
-        raise bad_metalayer(name, "the b2nd metalayer cannot be read")
-    version, ndim, shape, chunks, blocks, dtype_format, text = (*items, 0, "|u1")[:7]
-    if version != 0:
-        raise bad_metalayer(name, f"version {version} of the b2nd metalayer is not known")
-    if dtype_format != 0 or not isinstance(text, str):
-        raise bad_metalayer(name, f"data types of format {dtype_format} are not known")
-    lists = [_integers(part) for part in (shape, chunks, blocks)]
-    if type(ndim) is not int or ndim > MAX_DIMENSIONS or {len(part) for part in lists} != {ndim}:
-        raise bad_metalayer(name, "shape, chunks and blocks have different dimensions")
-    try:
-        dtype = parse_dtype(text)
-    except ValueError as error:
-        raise bad_metalayer(name, f"data type {text[:60]!r}: {error}") from error
-    return Geometry(lists[0], lists[1], lists[2], dtype.itemsize), dtype
-
-
-def _integers(value: object) -> tuple[int, ...]:
-    """The items if they are plain integers; otherwise what fits no number of dimensions."""
-    if isinstance(value, list) and all(type(item) is int for item in value):
-        return tuple(value)
-    return (-1,) * (MAX_DIMENSIONS + 1)
 
 
 def _check_geometry(name: str, fixed: Fixed, geometry: Geometry) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from zarrdb.errors import UsageError
 from zarrdb.frame import policy
 from zarrdb.frame.adapter import BLOCK_GAP, SourceReader
-from zarrdb.frame.chunk import UNWRITTEN, ZEROS, ChunkHeader, Layout, run_chunk
+from zarrdb.frame.chunk import NANS, UNWRITTEN, ZEROS, ChunkHeader, Layout, run_chunk
 from zarrdb.frame.codec import compression_parameters
 from zarrdb.frame.decode import without_delta
+from zarrdb.frame.plan import Whole
 from zarrdb.frame.read import Frame
 from zarrdb.frame.state import FrameReader
 from zarrdb.transport import spans as arithmetic
@@ -130,10 +131,11 @@ class ByteRangeNDSource(ABC):
         """
         stored = self._frame.stored_chunk(nchunk)
         header = self._frame.header
-        if isinstance(stored, int) or stored.header.special == UNWRITTEN:
-            kind = ZEROS if stored == UNWRITTEN or not isinstance(stored, int) else stored
-            return run_chunk(kind, header)
-        return without_delta(header, nchunk, stored) if stored.header.delta else stored.data
+        if isinstance(stored, Whole) and stored.header.special != UNWRITTEN:
+            return without_delta(header, nchunk, stored) if stored.header.delta else stored.data
+        kind = NANS if stored == NANS else ZEROS
+        geometry = header.geometry
+        return run_chunk(kind, geometry.itemsize, geometry.chunk_nbytes, geometry.block_nbytes)
 
     async def aget_chunk(self, nchunk: int) -> bytes:
         """`get_chunk` in a thread, so that the event loop goes on."""
