@@ -3,12 +3,13 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from zarrdb.errors import MissingError, NotAStoreError, NotFoundError
 from zarrdb.keys import Child, Entry, Remark, printable
 from zarrdb.sources.folders import Folders
 from zarrdb.sources.links import Links
-from zarrdb.sources.regular import RegularFile
+from zarrdb.sources.regular import RegularFile, read_whole
 from zarrdb.sources.remarks import RemarkLog
 
 
@@ -72,11 +73,9 @@ class DirectorySource:
         Raises SourceError for a file that cannot be read, SourceChangedError for one that
         changes meanwhile.
         """
-        file = self._open(key)
-        if file is None:
+        if not self._folders.may_hold(key):
             return None
-        with file:
-            return file.read_all()
+        return read_whole(self._folders.base + key, partial(self._label, key))
 
     def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Values of several keys, in the order given."""
@@ -133,4 +132,7 @@ class DirectorySource:
     def _open(self, key: str) -> RegularFile | None:
         if not self._folders.may_hold(key):
             return None
-        return RegularFile.open(self._folders.base + key, f"{self.name}: {printable(key)}")
+        return RegularFile.open(self._folders.base + key, self._label(key))
+
+    def _label(self, key: str) -> str:
+        return f"{self.name}: {printable(key)}"

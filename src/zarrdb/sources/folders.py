@@ -9,12 +9,14 @@ from typing import Final
 
 from zarrdb.errors import SourceChangedError
 from zarrdb.keys import Entry, Remark, printable
-from zarrdb.sources.junk import is_junk_file, is_junk_folder, junk_part
+from zarrdb.sources.junk import is_junk_file, is_junk_folder
 from zarrdb.sources.links import LinkRules, Links
 from zarrdb.sources.regular import cannot_read, reason
 
 # What SQLite puts beside a database that is being written.
 _SIDECARS: Final = ("", "-journal", "-wal", "-shm")
+
+_NO_NAMES: Final = frozenset({"", ".", ".."})
 
 # Readable by everyone: no need to ask the system about each of a million files.
 _READABLE: Final = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
@@ -39,17 +41,27 @@ class Folders:
         self._links = LinkRules(root, links)
         self._keep_junk = keep_junk
         self._excluded = frozenset(_keys_of(exclude, root))
+        self._known_folder = ""
 
     def may_hold(self, key: str) -> bool:
         """Whether a file at this key would be a part of the store."""
-        parts = key.split("/")
-        if "" in parts or ".." in parts or "." in parts:
+        folder, _, name = key.rpartition("/")
+        # Most keys lie where the one before lay.
+        if folder != self._known_folder:
+            if folder and not self._may_hold_below(folder):
+                return False
+            self._known_folder = folder
+        if name in _NO_NAMES or (os.sep != "/" and any(c in name for c in "\\:")):
             return False
-        if os.sep != "/" and any(c in key for c in "\\:"):
-            return False
-        if not self._keep_junk and junk_part(key) is not None:
+        if not self._keep_junk and is_junk_file(name):
             return False
         return key not in self._excluded and self._links.allows(key)
+
+    def _may_hold_below(self, folder: str) -> bool:
+        parts = folder.split("/")
+        if not _NO_NAMES.isdisjoint(parts) or (os.sep != "/" and any(c in folder for c in "\\:")):
+            return False
+        return self._keep_junk or not any(map(is_junk_folder, parts))
 
     def walk(self, prefix: str, after: str | None) -> Iterator[Entry | Remark]:
         """Entries past `after` in order, and remarks where they come up.
@@ -78,7 +90,10 @@ class Folders:
             with os.scandir(self.base + prefix) as items:
                 for item in items:
                     count += 1
-                    yield from self._name(prefix, item)
+                    if self._is_plain(item):
+                        yield item.name
+                    else:
+                        yield from self._name(prefix, item)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise SourceChangedError(
                 f"{self._label}: {printable(prefix)} vanished while it was read"
@@ -120,6 +135,16 @@ class Folders:
         if first and names[first - 1].endswith("/") and rest.startswith(names[first - 1]):
             first -= 1
         return names[first:]
+
+    def _is_plain(self, item: "os.DirEntry[str]") -> bool:
+        """Whether it is a regular file of which nothing is to be said, as nearly all are."""
+        name = item.name
+        return (
+            item.is_file(follow_symlinks=False)
+            and name.isascii()
+            and not is_junk_file(name)
+            and not self._excluded
+        )
 
     def _name(self, prefix: str, item: "os.DirEntry[str]") -> Iterator[str | Remark]:
         name, key = item.name, prefix + item.name

@@ -13,8 +13,15 @@ _FILE: Final = re.compile(
 )
 
 
+# Names that begin and end otherwise match none of the patterns: all names of chunks.
+_FIRST: Final = frozenset(".Td")
+_LAST: Final = frozenset("~l")
+
+
 def is_junk_file(name: str) -> bool:
     """Whether a file of this name is no part of any store."""
+    if name[:1] not in _FIRST and name[-1:] not in _LAST:
+        return False
     return _FILE.fullmatch(name) is not None
 
 

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from zarrdb.errors import SourceChangedError, SourceError
@@ -45,15 +46,6 @@ class RegularFile:
         os.close(descriptor)
         return None
 
-    def read_all(self) -> bytes:
-        """The whole file. Raises SourceError, SourceChangedError."""
-        # One byte more than there should be shows that it has grown.
-        data = self._read(self.size + 1)
-        if len(data) != self.size:
-            raise self._changed()
-        self.check_unchanged()
-        return data
-
     def read(self, offset: int, length: int) -> bytes:
         """Exactly `length` bytes from an offset. Raises SourceError, SourceChangedError."""
         try:
@@ -62,14 +54,14 @@ class RegularFile:
             raise cannot_read(self._label, error) from error
         data = self._read(length)
         if len(data) != length:
-            raise self._changed()
+            raise changed(self._label)
         return data
 
     def check_unchanged(self) -> None:
         """Raise SourceChangedError if size or time differ from those at the beginning."""
         now = os.fstat(self._descriptor)
         if (now.st_size, now.st_mtime_ns) != (self.size, self._status.st_mtime_ns):
-            raise self._changed()
+            raise changed(self._label)
 
     def close(self) -> None:
         """Give back the descriptor."""
@@ -84,22 +76,52 @@ class RegularFile:
     def _read(self, length: int) -> bytes:
         """Up to `length` bytes from where the file stands, fewer only at its end."""
         try:
-            data = os.read(self._descriptor, min(length, _MOST_AT_ONCE))
-            if len(data) >= self.size or len(data) == length or not data:
-                return data
-            parts, missing = [data], length - len(data)
-            while missing and (data := os.read(self._descriptor, min(missing, _MOST_AT_ONCE))):
-                parts.append(data)
-                missing -= len(data)
+            return b"".join(_rest(self._descriptor, length))
         except OSError as error:
             raise cannot_read(self._label, error) from error
-        return b"".join(parts)
 
-    def _changed(self) -> SourceChangedError:
-        return SourceChangedError(
-            f"{self._label} changed while it was read",
-            hint="try again when nothing writes to it",
-        )
+
+def read_whole(path: str, label: Callable[[], str]) -> bytes | None:
+    """All of a file; None where no regular file stands.
+
+    Raises SourceError and SourceChangedError, which call the file what `label` returns. With
+    as few system calls as possible: a store may have a million small files.
+    """
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        raise cannot_read(label(), error) from error
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        # One byte more than there should be shows that it has grown.
+        data = os.read(descriptor, min(status.st_size + 1, _MOST_AT_ONCE))
+        if len(data) < status.st_size:
+            data = b"".join([data, *_rest(descriptor, status.st_size - len(data))])
+        now = os.fstat(descriptor)
+    except OSError as error:
+        raise cannot_read(label(), error) from error
+    finally:
+        os.close(descriptor)
+    if len(data) != status.st_size or now.st_mtime_ns != status.st_mtime_ns:
+        raise changed(label())
+    return data
+
+
+def _rest(descriptor: int, missing: int) -> Iterator[bytes]:
+    while missing and (data := os.read(descriptor, min(missing, _MOST_AT_ONCE))):
+        missing -= len(data)
+        yield data
+
+
+def changed(label: str) -> SourceChangedError:
+    """The error for a file that is not what it was when it was opened."""
+    return SourceChangedError(
+        f"{label} changed while it was read", hint="try again when nothing writes to it"
+    )
 
 
 def cannot_read(label: str, error: OSError) -> SourceError:
