@@ -59,7 +59,7 @@ class DirectorySource:
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order, each once."""
-        if prefix and not self._folders.may_hold(prefix[:-1]):
+        if not self._folders.is_folder(prefix):
             return
         for name in sorted(n for n in self._folders.names(prefix) if isinstance(n, str)):
             if not name.endswith("/"):

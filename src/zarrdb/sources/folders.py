@@ -63,13 +63,19 @@ class Folders:
             return False
         return self._keep_junk or not any(map(is_junk_folder, parts))
 
+    def is_folder(self, prefix: str) -> bool:
+        """Whether there is a folder of this prefix that belongs to the store."""
+        if not prefix:
+            return True
+        return self.may_hold(prefix[:-1]) and os.path.isdir(self.base + prefix)
+
     def walk(self, prefix: str, after: str | None) -> Iterator[Entry | Remark]:
         """Entries past `after` in order, and remarks where they come up.
 
         Raises SourceError for a root that cannot be read, SourceChangedError for what
         vanishes meanwhile.
         """
-        if prefix and not self.may_hold(prefix[:-1]):
+        if not self.is_folder(prefix):
             return
         levels = [(prefix, iter((yield from self._sorted(prefix, after))))]
         while levels:
