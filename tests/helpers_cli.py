@@ -4,10 +4,13 @@ import io
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
+from helpers_lint import Files, encoded, write_database
 from zarrdb.cli.app import run
 
 _PREFERENCES = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "ZARRDB_CONFIG", "ZARRDB_DEBUG"}
@@ -31,6 +34,22 @@ class Result(NamedTuple):
     @property
     def lines(self) -> list[str]:
         return self.out.splitlines()
+
+
+def write_store(path: Path, files: Files) -> Path:
+    """A store of the kind that the suffix says: `.zarrdb`, `.zip`, else a directory."""
+    if path.suffix == ".zarrdb":
+        write_database(str(path), files)
+    elif path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for key, value in files.items():
+                archive.writestr(key, encoded(value))
+    else:
+        for key, value in files.items():
+            file = path / key
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(encoded(value))
+    return path
 
 
 def run_subprocess(

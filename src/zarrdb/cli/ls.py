@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import no_node, opened
+from zarrdb.cli.opening import no_node, opened, quoted
 from zarrdb.cli.output import Output, json_text
 from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text
 from zarrdb.errors import UsageError
@@ -61,7 +61,7 @@ def command(
             return
         full = recursive or tree or depth is not None
         levels = depth if full else 1
-        nodes = _nodes(source, path, levels, counts=long or json or tree)
+        nodes = _nodes(source, path, levels, out, counts=long or json or tree)
         if json:
             for found in nodes:
                 out.json_line(node_members(found))
@@ -80,15 +80,18 @@ def command(
                 out.line(printable(name) if out.terminal else name, end=end)
 
 
-def _nodes(source: KeySource, path: str, depth: int | None, *, counts: bool) -> Iterator[Node]:
+def _nodes(
+    source: KeySource, path: str, depth: int | None, out: Output, *, counts: bool
+) -> Iterator[Node]:
     """What is below the path; the node itself if it is no group."""
     found = walk(source, path, depth=depth, counts=counts)
     first = next(found, None)
-    if first is None:
-        if path:
-            raise no_node(source, path)
-        return iter(())
-    return (node for node in chain([first], found) if node.path != path or node.kind != "group")
+    if first is not None:
+        yield from (n for n in chain([first], found) if n.path != path or n.kind != "group")
+    elif path:
+        raise no_node(source, path)
+    elif next(source.entries(), None) is not None:
+        out.note(f"no node in it, but keys: `zarrdb ls --keys {quoted(source.name)}`")
 
 
 def _list_keys(source: KeySource, path: str, out: Output, *, long: bool, end: str) -> None:
