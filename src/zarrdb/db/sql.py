@@ -43,3 +43,6 @@ PUT_RECORD: Final = (
     " ON CONFLICT(k) DO UPDATE SET v = excluded.v"
 )
 RECORDS: Final = "SELECT k, v FROM zarr_sqlitestore_metadata"
+
+# Where the b-trees of the data table begin; a table without rowids is its own key index.
+ROOTS: Final = "SELECT type, rootpage FROM sqlite_schema WHERE lower(tbl_name) = 'zarr'"

@@ -42,6 +42,11 @@ class LocalReader:
         return self._status().st_size
 
     @property
+    def known_size(self) -> int:
+        """Size in bytes, now."""
+        return self.size
+
+    @property
     def stamp(self) -> str | None:
         """Time of the last change and size, now."""
         status = self._status()

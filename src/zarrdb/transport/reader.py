@@ -82,6 +82,11 @@ class RangeReader(Protocol):
         ...
 
     @property
+    def known_size(self) -> int | None:
+        """Size in bytes, where an answer told it already; nothing is asked."""
+        ...
+
+    @property
     def stamp(self) -> str | None:
         """Names these exact bytes (ETag, version id, or mtime and size); None if nothing does.
 

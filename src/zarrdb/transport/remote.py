@@ -77,6 +77,11 @@ class RemoteReader:
         return self._size
 
     @property
+    def known_size(self) -> int | None:
+        """Size in bytes, where an answer told it already."""
+        return self._size
+
+    @property
     def stamp(self) -> str | None:
         """ETag, version id, or time and size; asked for if there was no answer yet."""
         if not self._answered:
