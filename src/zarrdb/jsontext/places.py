@@ -67,7 +67,7 @@ def skipper() -> Scanner:
 @functools.cache
 def _patterns() -> tuple[_Match, _Match, _Match]:
     """What comes before a member's value, before an item, and what ends an object."""
-    blanks = f"[{BLANKS}]*"
+    blanks = f"[{BLANKS}]*+"
     name = rf'{blanks}[{{,]{blanks}("[^"\\]*(?:\\.[^"\\]*)*"){blanks}:{blanks}'
     return (
         re.compile(name).match,

@@ -196,7 +196,7 @@ def _is_too_deep(text: str, value: object) -> bool:
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
     level: list[Any] = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         level = [
             inner
             for outer in level

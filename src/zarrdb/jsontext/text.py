@@ -114,7 +114,7 @@ def _decode_as(data: bytes, encoding: str, mark: int) -> Text:
         offset = mark + first.start
         name = codec.upper()
         message = f"is not {name}: byte {data[offset]:#04x} at offset {offset:,}"
-        if first.end == len(body) and "end of data" in first.reason:
+        if first.reason in ("unexpected end of data", "truncated data"):
             message = f"is not {name}: it ends in the middle of a character"
         fault = Fault("wrong-encoding", message, offset, *position(before, len(before)))
         return Text(None, encoding, mark, fault)
