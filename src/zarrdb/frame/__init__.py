@@ -1,20 +1,28 @@
 """Blosc2 frames (`.b2nd`): arrays in one contiguous file, read by ranges and written."""
 
+from zarrdb.frame.attributes import as_json
+from zarrdb.frame.inspection import FrameFacts, inspect
 from zarrdb.frame.read import Frame
 from zarrdb.frame.ready import FsspecNDSource, HttpNDSource
 from zarrdb.frame.refusal import NotRanged, PartsMissing
 from zarrdb.frame.source import ByteRangeNDSource
+from zarrdb.frame.sparse import is_sparse, sparse_error
 from zarrdb.frame.state import FrameReader
 from zarrdb.frame.write import write_frame
 
 __all__ = [
     "ByteRangeNDSource",
     "Frame",
+    "FrameFacts",
     "FsspecNDSource",
     "HttpNDSource",
     "NotRanged",
     "PartsMissing",
+    "as_json",
+    "inspect",
+    "is_sparse",
     "open",
+    "sparse_error",
     "write_frame",
 ]
 

@@ -4,7 +4,8 @@ Each value is a Blosc2 chunk that holds MessagePack; blosc2 adds types of its ow
 only carry data are decoded, those that refer to files, hosts or code stay opaque.
 """
 
-from math import prod
+from collections.abc import Mapping
+from math import inf, isfinite, prod
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -14,8 +15,6 @@ from zarrdb.frame.dtypes import parse_dtype
 from zarrdb.frame.header import MIN_TRAILER, bad_metalayer, parse_metalayers
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from zarrdb.frame.header import Header
 
 # From the end: the length of the trailer with its type in front, and a fingerprint.
@@ -30,6 +29,7 @@ MAX_ATTRIBUTE = 64 << 20
 _COMPLEX, _SET, _ARRAY = 44, 45, 46
 _TWO_FLOATS = Struct(">2d")
 _TUPLE = "__tuple__"
+_NOT_FINITE = {inf: "Infinity", -inf: "-Infinity"}
 
 
 class Opaque(NamedTuple):
@@ -116,8 +116,8 @@ def _decode_extension(code: int, data: bytes) -> object:
     if code == _SET:
         return set(cast("list[object]", decode_value(data)))
     if code == _ARRAY:
-        parts = cast("dict[str, Any]", decode_value(data))
-        if "str" in parts.get("dtype", ()):
+        parts = decode_value(data)
+        if isinstance(parts, dict) and "str" in parts.get("dtype", ()):
             return _decode_array(parts["dtype"]["str"], parts["shape"], parts["data"])
     return Opaque(code, data)
 
@@ -131,3 +131,39 @@ def _decode_array(text: str, shape: list[int], data: bytes) -> object:
     if len(data) != prod(shape) * dtype.itemsize:
         raise ValueError("an array that is not as long as its shape")
     return np.frombuffer(data, dtype).reshape(shape)
+
+
+def as_json(attributes: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
+    """The attributes that JSON can hold, and the names of the others.
+
+    Tuples, sets and arrays become lists, complex numbers [real, imaginary], numbers that are
+    not finite the names that Zarr has for them.
+    """
+    kept: dict[str, object] = {}
+    left_out = []
+    for name, value in attributes.items():
+        try:
+            kept[name] = _json_value(value)
+        except TypeError:
+            left_out.append(name)
+    return kept, left_out
+
+
+def _json_value(value: object) -> object:
+    import numpy as np
+
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if isfinite(value) else _NOT_FINITE.get(value, "NaN")
+    if isinstance(value, complex):
+        return [_json_value(value.real), _json_value(value.imag)]
+    if isinstance(value, np.ndarray):
+        return _json_value(value.tolist())
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _json_value(item) for key, item in value.items()}
+    if isinstance(value, set):
+        return sorted(map(_json_value, value), key=repr)
+    if isinstance(value, list | tuple) and not isinstance(value, Opaque):
+        return [_json_value(item) for item in value]
+    raise TypeError

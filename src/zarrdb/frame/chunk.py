@@ -52,11 +52,6 @@ class ChunkHeader(NamedTuple):
     needs_array: bool
     """The codec or a filter asks for the shape of the array."""
 
-    @property
-    def has_starts(self) -> bool:
-        """Whether the starts of its blocks follow the header."""
-        return self.extended and not (self.memcpyed or self.special)
-
 
 def parse_chunk_header(data: Buffer, room: int) -> ChunkHeader:
     """The header of any chunk that has `room` bytes.
@@ -154,6 +149,14 @@ def parse_layout(data: Buffer, header: ChunkHeader, nblocks: int) -> Layout:
     if header.dictionary and section <= _INT.size:
         raise ValueError("its dictionary is missing")
     return Layout(header, starts, extents, (end, section))
+
+
+def check_starts(header: ChunkHeader, data: Buffer, nblocks: int) -> None:
+    """Raise ValueError for a chunk whose blocks or dictionary are not inside of it."""
+    if header.extended and not header.memcpyed:
+        at, size = parse_layout(data, header, nblocks).dictionary
+        if size:
+            check_dictionary(data[at : at + size])
 
 
 def check_dictionary(section: Buffer) -> None:

@@ -10,6 +10,7 @@ from zarrdb.frame.chunk import (
     VALUE,
     ChunkHeader,
     bad_chunk,
+    check_starts,
     chunk_of_blocks,
 )
 from zarrdb.frame.codec import Buffer, compress, decompress, decompress_in_array
@@ -75,6 +76,7 @@ def place(
 def decode_whole(header: "Header", fetched: Whole) -> bytes:
     """The padded content of a chunk in the order of its blocks; raises ValueError."""
     geometry = header.geometry
+    check_starts(fetched.header, fetched.data, geometry.nblocks)
     if fetched.header.needs_array and not fetched.header.memcpyed:
         content = decompress_in_array(fetched.data, geometry, header.dtype)
     else:

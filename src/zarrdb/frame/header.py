@@ -104,9 +104,18 @@ class Header(NamedTuple):
 
 def parse_fixed(name: str, head: bytes, size: int | None) -> Fixed:
     """The fixed part, from the first bytes of a file of `size` bytes (None: not known)."""
-    if not (head and head[: len(MAGIC)] == MAGIC[: len(head)]):
-        what = "is empty" if size == 0 or not head else "is no Blosc2 frame"
-        raise FrameError(f"{name} {what}", reason="unreadable" if head else "truncated")
+    fixed = parse_numbers(name, head)
+    _check_version(name, fixed)
+    _check_lengths(name, fixed, size)
+    return fixed
+
+
+def parse_numbers(name: str, head: bytes) -> Fixed:
+    """The numbers of the fixed part, whatever they say."""
+    if not head:
+        raise _truncated(name, "an empty file")
+    if head[: len(MAGIC)] != MAGIC[: len(head)]:
+        raise FrameError(f"{name}: not a Blosc2 frame")
     if len(head) < FIXED_LENGTH:
         raise _truncated(name, f"ends at byte {len(head)}, inside the header")
     (
@@ -126,13 +135,10 @@ def parse_fixed(name: str, head: bytes, size: int | None) -> Fixed:
         split_mode=other + 1,
         typesize=typesize,
     )
-    fixed = Fixed(
+    return Fixed(
         header_len, frame_len, general, kind & 15, nbytes, cbytes, blocksize, chunksize,
         has_attributes == 0xC3, compression,
     )  # fmt: skip
-    _check_version(name, fixed)
-    _check_lengths(name, fixed, size)
-    return fixed
 
 
 def _check_version(name: str, fixed: Fixed) -> None:

@@ -97,6 +97,11 @@ def run(steps: Steps[T], name: str, known: Known, read: Callable[[list[Span]], l
             answer.append(data + have if have else data)
 
 
+def span_steps(spans: list[Span]) -> Steps[list[bytes]]:
+    """Just these bytes."""
+    return (yield spans)
+
+
 def open_steps(name: str, known: Known) -> Steps[Header]:
     """The header of a frame that holds an array."""
     fixed = parse_fixed(name, known.head, known.size)
@@ -175,10 +180,10 @@ class ChunkPlan:
 
     def whole_steps(self, nchunk: int) -> Steps[Whole]:
         """A stored chunk, in one round."""
-        (data,) = yield [self._whole_span(nchunk)]
+        (data,) = yield [self.whole_span(nchunk)]
         return self.whole(nchunk, data)
 
-    def _whole_span(self, nchunk: int) -> Span:
+    def whole_span(self, nchunk: int) -> Span:
         """Where a stored chunk is, with what may follow it."""
         return self.index.offset(nchunk), self.index.extent(nchunk)
 
@@ -188,7 +193,7 @@ class ChunkPlan:
         The header alone for chunks that cannot be taken apart.
         """
         layouts, missing = self._remembered(nchunks)
-        answers = yield [self._layout_span(n) for n in missing]
+        answers = yield [self.layout_span(n) for n in missing]
         return layouts | self._add(missing, answers)
 
     def fetch_steps(
@@ -199,8 +204,8 @@ class ChunkPlan:
         Chunks that cannot be taken apart come whole in the second.
         """
         layouts, missing = self._remembered(parts)
-        spans = [self._layout_span(n) for n in missing]
-        answers = yield spans + [self._whole_span(n) for n in whole]
+        spans = [self.layout_span(n) for n in missing]
+        answers = yield spans + [self.whole_span(n) for n in whole]
         layouts |= self._add(missing, answers)
         found: dict[int, Whole | Parts] = {}
         for n, data in zip(whole, answers[len(missing) :], strict=True):
@@ -217,14 +222,15 @@ class ChunkPlan:
         layouts = {n: self._layouts[n] for n in nchunks if n in self._layouts}
         return layouts, [n for n in nchunks if n not in layouts]
 
-    def _layout_span(self, nchunk: int) -> Span:
+    def layout_span(self, nchunk: int) -> Span:
+        """What tells the layout of a stored chunk."""
         length = layout_length(self.header.geometry.nblocks)
         return self.index.offset(nchunk), min(length, self.index.extent(nchunk))
 
     def _add(
         self, nchunks: Sequence[int], answers: Sequence[bytes]
     ) -> "dict[int, Layout | ChunkHeader]":
-        added = {n: self._layout(n, data) for n, data in zip(nchunks, answers, strict=False)}
+        added = {n: self.layout(n, data) for n, data in zip(nchunks, answers, strict=False)}
         if len(self._layouts) > MAX_LAYOUTS:
             self._layouts.clear()
         self._layouts.update(added)
@@ -238,7 +244,8 @@ class ChunkPlan:
             raise bad_chunk(self.header.name, nchunk, error) from error
         return header
 
-    def _layout(self, nchunk: int, data: bytes) -> "Layout | ChunkHeader":
+    def layout(self, nchunk: int, data: bytes) -> "Layout | ChunkHeader":
+        """Where the blocks of a chunk are, or its header if it cannot be taken apart."""
         header = self._chunk_header(nchunk, data, self.index.extent(nchunk))
         nblocks = self.header.geometry.nblocks
         if not can_take_apart(header, nblocks):
