@@ -1,10 +1,12 @@
 """An array document that was read, as rules look at it."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 from zarrdb.hierarchy.arrays import lengths
 from zarrdb.lint.finding import Hit
+from zarrdb.lint.stored import Codec, Stored, stored
 from zarrdb.metadata import AcceptedField, Loc, ResolvedField
 from zarrdb.metadata.document import stored_pointer
 from zarrdb.metadata.reading import Reading
@@ -79,6 +81,21 @@ class ArrayDocument(NodeDocument):
             for loc, field in self.reading.fields
             if loc[0] in ("filters", "compressor", "codecs")
         )
+
+    @property
+    def stored(self) -> Stored | None:
+        """What is known of the array's values, where its document is clear."""
+        if self.chunks is None or self.reading.problems:
+            return None
+        return stored(self.chunks, self.item_size, self._pipeline())
+
+    def _pipeline(self) -> Iterator[Codec]:
+        """Name and parameters of each codec, in the order in which they encode."""
+        for _, field in sorted(self.codecs, key=lambda each: each[0][0] == "compressor"):
+            if isinstance(field, AcceptedField) and field.name is not None:
+                yield field.name, field.configuration
+            else:
+                yield "", {}
 
     def has_problem(self, member: str) -> bool:
         """Whether the engine found anything wrong in a member."""

@@ -4,9 +4,11 @@ import re
 from functools import cached_property
 from typing import Final
 
-from zarrdb.hierarchy.arrays import ArrayFacts
 from zarrdb.hierarchy.chunks import Grid
+from zarrdb.keys import KeySource, as_prefix
 from zarrdb.lint.tally import Tally
+from zarrdb.lint.valuewatch import ValueWatch
+from zarrdb.lint.verdict import Verdict
 
 _CHUNK_LIKE: Final = re.compile(r"c|(?:c[/.])?-?[0-9]+(?:[/.]-?[0-9]+)*").fullmatch
 _LAYOUTS: Final = tuple((encoding, mark) for encoding in ("default", "v2") for mark in "/.")
@@ -28,13 +30,18 @@ class ChunkWatch:
     """Sorts the keys below an array by what they are; keys come without the array's path."""
 
     def __init__(
-        self, path: str, zarr_format: int, facts: ArrayFacts, grid: Grid, found: frozenset[str]
+        self,
+        path: str,
+        zarr_format: int,
+        grid: Grid,
+        found: frozenset[str],
+        values: ValueWatch | None,
     ) -> None:
         self.path = path
         self.zarr_format = zarr_format
-        self.facts = facts
         self.grid = grid
         self.found = found
+        self.values = values
         self.present = Tally()
         self.outside = Tally()
         self.other_layout = Tally()
@@ -47,6 +54,8 @@ class ChunkWatch:
             self.present.add(rest, size)
             if not size:
                 self.empty.add(rest, size)
+            elif self.values is not None:
+                self.values.see(rest, size)
         elif not rest or not _CHUNK_LIKE(rest):
             self.stray.add(rest, size)
         elif any(grid.holds(rest) for grid in self._other_grids):
@@ -70,9 +79,13 @@ class ChunkWatch:
 
 
 def array_watch(
-    path: str, zarr_format: int, facts: ArrayFacts | None, found: frozenset[str]
+    path: str, zarr_format: int, verdict: Verdict, source: KeySource
 ) -> ChunkWatch | BlindWatch:
-    """The watch over an array with these facts, whose documents these rules found fault with."""
+    """The watch over the array at a path, whose document was judged."""
+    facts = verdict.array
     if facts is None or facts.grid is None:
         return BlindWatch(path)
-    return ChunkWatch(path, zarr_format, facts, facts.grid, found)
+    values = None
+    if verdict.stored is not None:
+        values = ValueWatch(as_prefix(path), source, verdict.stored)
+    return ChunkWatch(path, zarr_format, facts.grid, verdict.found, values)

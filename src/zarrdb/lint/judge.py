@@ -76,7 +76,13 @@ class Judge:
             reading = read_array(value, self.v2, fit=document.is_fit, stored=True)
             array = ArrayDocument(document.key, name, value, reading)
             hits += self._said(array, _ARRAY_RULES, self._of_arrays, found)
-            verdict = Verdict(value, is_array=True, reading=reading, array=array_v2(value, None))
+            verdict = Verdict(
+                value,
+                is_array=True,
+                reading=reading,
+                array=array_v2(value, None),
+                stored=array.stored,
+            )
         elif name == ".zgroup":
             group = NodeDocument(document.key, name, value, read_group(value, self.v2, stored=True))
             hits += self._said(group, _GROUP_RULES, self._of_groups, found)

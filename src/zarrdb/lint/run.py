@@ -157,8 +157,6 @@ class FileCheck:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()
                 self._remarks(source.remarks())
-            if source.kind == "directory" and not scan.documents:
-                raise NotAStoreError("no store: there is no metadata document in it")
         finally:
             self._report.keys, self._report.documents = scan.keys, scan.documents
             self._collector.findings = located(self._collector.findings, source)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from zarrdb.errors import NotAStoreError
 from zarrdb.keys import KeySource
 from zarrdb.lint.chunkwatch import ChunkWatch, array_watch
 from zarrdb.lint.collector import Collector
@@ -19,6 +20,7 @@ from zarrdb.lint.keywatch import KeyWatch
 from zarrdb.lint.node import NODE_DOCUMENTS, Place
 from zarrdb.lint.rule import rules_of
 from zarrdb.lint.rules import chunk as chunk_rules
+from zarrdb.lint.rules import chunk_value as chunk_value_rules
 from zarrdb.lint.rules import consolidated as consolidated_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
 from zarrdb.lint.rules import orphan as orphan_rules
@@ -42,7 +44,7 @@ class Scan:
         self._places = [Place("", None)]
         self._parent = ""
         self._copies: list[CopyWatch] = []
-        self._array_rules = rules_of(chunk_rules)
+        self._array_rules = rules_of(chunk_rules, chunk_value_rules)
         self._place_rules = (*rules_of(hierarchy_rules), orphan_rules.orphan)
         self.keys = 0
         self.documents = 0
@@ -64,6 +66,8 @@ class Scan:
                 self._other(place, key, name, size)
         while self._places:
             self._leave(self._places.pop())
+        if self._source.kind == "directory" and not self.documents:
+            raise NotAStoreError("no store: there is no metadata document in it")
         if not self.nodes and not self._has_copy:
             self._collector.add(
                 hierarchy_rules.no_nodes, Hit("no metadata document: Zarr finds nothing in it")
@@ -126,9 +130,7 @@ class Scan:
         self._announce(place, NODE_DOCUMENTS[name])
         self._check_format(place, NODE_DOCUMENTS[name])
         if verdict.is_array and place.array is None:
-            place.array = array_watch(
-                place.path, NODE_DOCUMENTS[name], verdict.array, verdict.found
-            )
+            place.array = array_watch(place.path, NODE_DOCUMENTS[name], verdict, self._source)
 
     def _consolidated(self, place: Place, key: str, entries: Mapping[str, Any]) -> None:
         copy = CopyWatch(place.path, key, entries, self._judge.v2, self._collector)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from zarrdb.hierarchy.arrays import ArrayFacts
+from zarrdb.lint.stored import Stored
 from zarrdb.metadata.reading import Reading
 
 
@@ -11,7 +12,8 @@ class Verdict(NamedTuple):
     """What a document turned out to be.
 
     `found` are the ids of the rules that found something in it, `array` the facts of an array
-    document that could be read, `entries` what consolidated metadata lists.
+    document that could be read, `stored` what is known of
+    its values, `entries` what consolidated metadata lists.
     """
 
     value: Any
@@ -19,4 +21,5 @@ class Verdict(NamedTuple):
     is_array: bool = False
     reading: Reading | None = None
     array: ArrayFacts | None = None
+    stored: Stored | None = None
     entries: Mapping[str, Any] | None = None

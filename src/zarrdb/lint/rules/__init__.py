@@ -6,6 +6,7 @@ from zarrdb.lint.rule import Rule, rules_of
 from zarrdb.lint.rules import (
     array,
     chunk,
+    chunk_value,
     codec,
     consolidated,
     container_file,
@@ -32,6 +33,7 @@ RULES: Final[tuple[Rule[Any], ...]] = rules_of(
     fill_value,
     codec,
     chunk,
+    chunk_value,
     orphan,
     hierarchy,
     consolidated,

@@ -24,7 +24,7 @@ def unreachable(array: ChunkWatch) -> Iterator[Hit]:
     """
     if array.other_layout.count and not array.present.count:
         member = "dimension_separator" if array.zarr_format == 2 else "chunk_key_encoding"
-        yield _tallied(
+        yield tallied(
             array,
             array.other_layout,
             f"{array.other_layout.text('chunk')} under another layout than the document's "
@@ -42,7 +42,7 @@ def mixed_layout(array: ChunkWatch) -> Iterator[Hit]:
     Fix: rename the keys of the wrong layout, if they are not older copies.
     """
     if array.other_layout.count and array.present.count:
-        yield _tallied(
+        yield tallied(
             array,
             array.other_layout,
             f"{array.other_layout.text('chunk')} under another layout than the other "
@@ -66,7 +66,7 @@ def outside_grid(array: ChunkWatch) -> Iterator[Hit]:
     Fix: delete them, or correct the shape if it is what is wrong.
     """
     if array.outside.count:
-        yield _tallied(
+        yield tallied(
             array,
             array.outside,
             f"{array.outside.text('chunk')} outside the {_grid(array)} grid",
@@ -83,7 +83,7 @@ def stray_key(array: ChunkWatch) -> Iterator[Hit]:
     Fix: keep other files beside arrays, at groups.
     """
     if array.stray.count:
-        yield _tallied(array, array.stray, f"{array.stray.text('key')} that are no chunks")
+        yield tallied(array, array.stray, f"{array.stray.text('key')} beside the chunks")
 
 
 @rule("chunk/missing", level="info", subject="array", requires=(*_ARRAY, "chunk/unreachable"))
@@ -111,14 +111,15 @@ def empty(array: ChunkWatch) -> Iterator[Hit]:
     Fix: write the chunk again, or delete it so that it reads as the fill value.
     """
     if array.empty.count:
-        yield _tallied(array, array.empty, f"{array.empty.text('chunk')} of 0 bytes")
+        yield tallied(array, array.empty, f"{array.empty.text('chunk')} of 0 bytes")
 
 
 def _grid(array: ChunkWatch) -> str:
     return " x ".join(map(str, array.grid.lengths)) or "scalar"
 
 
-def _tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = None) -> Hit:
+def tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = None) -> Hit:
+    """A hit at an array for the keys of a tally."""
     keys = tuple(f"{array.path}/{key}" if array.path else key for key in tally.keys)
     return Hit(
         f"{message} {tally.examples()}",
