@@ -15,8 +15,7 @@ CASES = Path(__file__).parent / "cases"
 
 
 def path_of(rule: str) -> Path:
-    family, _, name = rule.partition("/")
-    return CASES / family / f"{name.replace('-', '_')}.py"
+    return CASES / f"{rule.replace('-', '_')}.py"
 
 
 def load(rule: str) -> ModuleType:
@@ -58,7 +57,7 @@ def test_not_found(rule: str, case: Case, tmp_path: Path) -> None:
 
 
 def test_every_case_file_is_that_of_a_rule() -> None:
-    files = {f"{p.parent.name}/{p.stem.replace('_', '-')}" for p in CASES.rglob("*.py")}
+    files = {f"{p.parent.name}/{p.stem}".replace("_", "-") for p in CASES.rglob("*.py")}
     assert files <= {rule.id for rule in RULES}
 
 

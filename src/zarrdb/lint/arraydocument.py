@@ -55,10 +55,15 @@ class ArrayDocument(NodeDocument):
             return ("chunks", *axis)
         return ("chunk_grid", "configuration", "chunk_shape", *axis)
 
+    @property
+    def data_type_loc(self) -> Loc:
+        """Where the data type is."""
+        return ("dtype",) if self.zarr_format == 2 else ("data_type",)
+
     @cached_property
     def data_type(self) -> ResolvedField | None:
         """The data type as it was read."""
-        return self.reading.field_at("dtype" if self.zarr_format == 2 else "data_type")
+        return self.reading.field_at(*self.data_type_loc)
 
     @property
     def family(self) -> str | None:

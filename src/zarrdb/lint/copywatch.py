@@ -29,10 +29,16 @@ class CopyWatch:
     ) -> None:
         self.path = path
         self.key = key
+        self._entries = entries
         self._rest = dict(entries)
         self._cache = cache
         self._collector = collector
         self._met_nodes = False
+
+    def lists_array(self, path: str) -> bool:
+        """Whether it has an entry for an array at a path of the store."""
+        inside = path[len(self.path) + 1 :] if self.path else path
+        return (f"{inside}/.zarray" if inside else ".zarray") in self._entries
 
     def see(self, key: str, name: str, value: Any) -> None:
         """Hold a document that was judged against its entry."""

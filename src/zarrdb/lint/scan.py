@@ -193,6 +193,8 @@ class Scan:
         if match is None:
             return
         path = match[1] or ""
+        if any(copy.lists_array(path) for copy in self._copies):
+            return
         place = next(place for place in self._places if place.path == path)
         if place.orphans is None:
             place.orphans = Tally()

@@ -45,14 +45,14 @@ def other_format_name() -> None:
     """
 
 
-@declaration(
+@rule(
     "dtype/invalid-record",
     level="error",
     subject="array",
     requires=_JSON,
     reasons=("record:*", "dtype:duplicate-field"),
 )
-def invalid_record() -> None:
+def invalid_record(array: ArrayDocument) -> Iterator[Hit]:
     """A field of a structured data type is not as it has to be.
 
     Why: a record has a name, a data type and perhaps a shape; no name comes twice, and an
@@ -60,6 +60,11 @@ def invalid_record() -> None:
 
     Fix: correct the field that the message names.
     """
+    if array.family != "struct" or array.data_type is None:
+        return
+    for loc, field in array.data_type.walk(array.data_type_loc):
+        if field.definition is not None and field.definition.name == "object":
+            yield array.hit(loc[:-1], "an object has no place in a record")
 
 
 @rule("dtype/object-without-codec", level="error", subject="array", requires=_VALID)

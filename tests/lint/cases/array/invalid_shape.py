@@ -1,0 +1,16 @@
+from helpers_lint import array2, fails, passes
+
+FAILING = [
+    *(
+        fails({".zarray": array2(shape=shape)}, {"key": ".zarray", "pointer": "/shape"})
+        for shape in ([-4], [None], [4.0], [True], 4, "4", None)
+    ),
+    fails({".zarray": array2(chunks=[-1])}, {"pointer": "/chunks"}),
+    fails({".zarray": array2(shape=None, chunks=None)}, {}, {}),
+]
+
+PASSING = [
+    passes({".zarray": array2(shape=[0])}),
+    passes({".zarray": array2(shape=[], chunks=[])}),
+    passes({".zarray": array2(shape=[2**70], chunks=[1])}),
+]

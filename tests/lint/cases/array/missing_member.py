@@ -1,0 +1,14 @@
+from helpers_lint import array2, fails, passes
+
+REQUIRED = ("shape", "chunks", "dtype", "compressor", "fill_value", "order", "filters")
+
+FAILING = [
+    fails({".zarray": array2(**{name: ...})}, {"key": ".zarray", "pointer": f"/{name}"})
+    for name in REQUIRED
+] + [fails({".zarray": array2(zarr_format=...)}, {"line": 1, "column": 1})]
+
+PASSING = [
+    passes({".zarray": array2()}),
+    passes({".zarray": array2(dimension_separator="/")}),
+    passes({".zarray": array2(fill_value=None)}),
+]

@@ -1,0 +1,11 @@
+from helpers_lint import array2, encoded, fails, passes
+
+FAILING = [
+    fails({".zarray": array2(fill_value=0.0)}, {"pointer": "/fill_value", "level": "warning"}),
+    fails({".zarray": encoded(array2(fill_value=...))[:-1] + b', "fill_value": 1e2}'}),
+]
+
+PASSING = [
+    passes({".zarray": array2(fill_value=0)}),
+    passes({".zarray": array2(dtype="<f4", fill_value=0.0)}),
+]
