@@ -14,7 +14,7 @@ from zarrdb.keys import KeySource, is_document, printable
 Span = tuple[int, int | None]
 
 # A range longer than this is read in pieces of it: memory stays flat.
-_PIECE = 8 << 20
+_PIECE = 4 << 20
 
 
 def command(

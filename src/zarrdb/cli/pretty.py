@@ -51,7 +51,7 @@ def _flat_ends(words: list[str], width: int) -> dict[int, int]:
         if word in "[{":
             opened, size = position, 0
         elif word in "]}" and opened is not None:
-            if size <= width:
+            if size <= width and words[opened] + word in ("[]", "{}"):
                 ends[opened] = position
             opened = None
         size += len(word) + 1
