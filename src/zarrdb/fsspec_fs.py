@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from fsspec import AbstractFileSystem
 from fsspec.spec import AbstractBufferedFile
 
-from zarrdb.detect import open_shared
+from zarrdb.db.shared_source import SharedSource
 from zarrdb.errors import ReadOnlyError, UsageError
 from zarrdb.keys import KeySource, as_prefix
 
@@ -41,10 +41,7 @@ class ZarrdbFileSystem(AbstractFileSystem):  # type: ignore[misc]
                 "zarrdb:// names no file", hint="write `zarrdb://group/key::file.zarrdb`"
             )
         self.fo = os.fspath(fo)
-        place = self.fo
-        if target_protocol not in (None, "file", "local") and "://" not in place:
-            place = f"{target_protocol}://{place}"
-        self._source: KeySource = open_shared(place, storage_options=target_options or {})
+        self._source: KeySource = _open(self.fo, target_protocol, target_options or {})
         self._finalizer = weakref.finalize(self, self._source.close)
 
     def close(self) -> None:
@@ -158,6 +155,10 @@ class ZarrdbFileSystem(AbstractFileSystem):  # type: ignore[misc]
             )
         # Parts are cheap here: no read-ahead, nothing kept.
         return _Value(self, path, mode, cache_type="none", size=self.info(path)["size"])
+
+
+def _open(fo: str, protocol: str | None, options: dict[str, Any]) -> KeySource:
+    return SharedSource(fo)
 
 
 class _Value(AbstractBufferedFile):  # type: ignore[misc]
