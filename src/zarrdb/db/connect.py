@@ -1,53 +1,372 @@
-"""Connections to database files, and bytes of them, without ever dropping a lock.
+"""Connections, and the register of all that this process has.
 
-POSIX drops all locks that a process holds on a file when it closes any descriptor of it.
-SQLite knows, and defers its own closes; `open()` does not. So whatever a process reads of
-a database file goes through here.
+A connection is used by one thread at a time, waits for locks in Python (so that Ctrl-C ends
+the wait), and survives a fork: the child leaves the inherited one alone and opens its own.
+Bytes of files come through SQLite as well (`FileBytes`), so that no lock is ever dropped.
 """
 
 import os
-from typing import Final
-from urllib.parse import quote
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import RLock, get_ident
+from typing import Concatenate, Final, ParamSpec, TypeVar
+from weakref import WeakSet
 
 import apsw
 
-_READ_FLAGS: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-_WRITE_FLAGS: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+from zarrdb.db import sql, ways
+from zarrdb.db.failures import translate
+from zarrdb.db.filebytes import FileBytes
+from zarrdb.db.writes import touch
+from zarrdb.errors import (
+    ClosedError,
+    InvalidKeyError,
+    LockedError,
+    ReadOnlyError,
+    SourceChangedError,
+    ZarrdbError,
+)
+from zarrdb.keys import printable
+
+__all__ = ["FileBytes", "Handle"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_RETRIES: Final = 20
+"""Of a read without locks that found the file changed: somebody is busy writing it."""
+
+_TOUCH_SECONDS: Final = 1.0
+"""`modified_at` is written at most this often, and at close."""
 
 
-class FileBytes:
-    """The bytes of a file as SQLite's own VFS reads them. Use as a context manager."""
+class Handle:
+    """One connection to one file; any thread may use it, one after the other.
 
-    __slots__ = ("_file", "path")
+    `opener` connects again after a fork, or when a reader without locks saw a change;
+    `identity` is the device and inode that the path has to lead to, where it is local.
+    """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.path.abspath(os.fspath(path))
-        flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
-        self._file = apsw.VFSFile("unix", self.path, flags)
+    def __init__(
+        self,
+        reader: ways.Reader,
+        opener: Callable[[], ways.Reader],
+        *,
+        identity: tuple[int, int] | None,
+        timeout: float,
+        writable: bool,
+    ) -> None:
+        self.path = reader.path
+        self.writable = writable
+        self.closed = False
+        self._opener = opener
+        self._identity = identity
+        self._timeout = timeout
+        self._reader: ways.Reader | None = reader
+        self._lock = RLock()
+        # Of the transaction or snapshot that is open: how often entered, and by which thread.
+        self._depth = 0
+        self._owner: int | None = None
+        self._lost = False
+        self._changes = 0
+        self._touched = -_TOUCH_SECONDS
+        self._stale = False
+        _handles.add(self)
 
-    def size(self) -> int:
-        """Size of the file in bytes, now."""
-        return self._file.xFileSize()
+    @property
+    def connection(self) -> apsw.Connection:
+        """The connection itself, for what is no reading or writing of values."""
+        return self._current().connection
 
-    def read(self, offset: int, length: int) -> bytes:
-        """Up to `length` bytes; fewer at the end of the file."""
-        length = max(0, min(length, self.size() - offset))
-        return self._file.xRead(length, offset) if length else b""
+    def read(
+        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
+    ) -> T:
+        """Run an operation that only reads; it may run again where the file is not locked.
 
-    def close(self) -> None:
-        """Give the descriptor back to SQLite."""
-        self._file.xClose()
+        Raises LockedError, CorruptError, SourceChangedError, ClosedError.
+        """
+        with self._lock:
+            if self._depth or self._lost:
+                self._wait_for_turn()
+            for _ in range(_RETRIES):
+                reader = self._reader or self._current()
+                try:
+                    result = operation(reader.connection, *args, **kw)
+                except (apsw.Error, UnicodeEncodeError) as error:
+                    if reader.is_current():
+                        raise self._failure(error) from error
+                else:
+                    if reader.witness is None or reader.is_current():
+                        return result
+                self._disconnect()
+        raise self._changed()
 
-    def __enter__(self) -> "FileBytes":
-        return self
+    def read_once(
+        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
+    ) -> T:
+        """Run one of several reads that belong together. Raises SourceChangedError."""
+        with self._lock:
+            if self._depth or self._lost:
+                self._wait_for_turn()
+            reader = self._current()
+            try:
+                result = operation(reader.connection, *args, **kw)
+            except apsw.Error as error:
+                if isinstance(error, apsw.AbortError) or not reader.is_current():
+                    raise self._changed() from error
+                raise self._failure(error) from error
+            if not reader.is_current():
+                raise self._changed()
+            return result
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def write(
+        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
+    ) -> T:
+        """Run an operation that changes the file, by itself or with what is open.
+
+        Raises ReadOnlyError, LockedError, NoSpaceError, CorruptError, ClosedError.
+        """
+        with self._lock:
+            if self._depth or self._lost:
+                self._wait_for_turn()
+            self.require_writable()
+            connection = self._current().connection
+            try:
+                if self._depth or time.monotonic() - self._touched < _TOUCH_SECONDS:
+                    self._stale = True
+                    return operation(connection, *args, **kw)
+                self._begin(sql.BEGIN_WRITING, get_ident())
+                try:
+                    result = operation(connection, *args, **kw)
+                except BaseException:
+                    self._end(keep=False)
+                    raise
+                self._end(keep=True)
+            except (apsw.Error, UnicodeEncodeError) as error:
+                raise self._failure(error) from error
+            return result
+
+    def require_writable(self) -> None:
+        """Raise ReadOnlyError unless the file may be written and is still in its place."""
+        if self.closed:
+            raise self._is_closed()
+        if not self.writable:
+            raise ReadOnlyError(
+                f"{self.path}: opened for reading only", hint='open it with mode="rw"'
+            )
+        if not self._depth and self._identity != _identity_of(self.path):
+            raise ReadOnlyError(
+                f"{self.path}: replaced or removed while it was open; nothing was written",
+                hint="open it again",
+            )
+
+    @contextmanager
+    def exclusive(self, begin: str, *, any_thread: bool = False) -> Iterator[None]:
+        """Keep the connection for this thread, from `begin` (a statement) to the commit.
+
+        Entered again inside, it can be taken back by itself. With `any_thread` the calls of
+        all threads belong to it. Raises LockedError.
+        """
+        self._call(self._begin, begin, None if any_thread else get_ident())
+        try:
+            yield
+        except BaseException:
+            if not self._forget_lost():
+                self._call(self._end, keep=False)
+            raise
+        if self._forget_lost():
+            raise self._over()
+        self._call(self._end, keep=True)
+
+    def _call(self, step: Callable[P, None], *args: P.args, **kw: P.kwargs) -> None:
+        with self._lock:
+            if self._depth or self._lost:
+                self._wait_for_turn()
+            try:
+                step(*args, **kw)
+            except apsw.Error as error:
+                raise self._failure(error) from error
+
+    def _begin(self, statement: str, owner: int | None) -> None:
+        connection = self._current().connection
+        if self._depth:
+            connection.execute(sql.SAVEPOINT)
+        else:
+            connection.execute(statement)
+            self._owner, self._changes = owner, connection.total_changes()
+        self._depth += 1
+
+    def _end(self, *, keep: bool) -> None:
+        connection = self._current().connection
+        self._depth -= 1
+        if self._depth:
+            if not keep:
+                connection.execute(sql.ROLLBACK_TO_SAVEPOINT)
+            connection.execute(sql.RELEASE_SAVEPOINT)
+            return
+        try:
+            if keep:
+                if connection.total_changes() != self._changes:
+                    self.touch()
+                connection.execute(sql.COMMIT)
+        finally:
+            # Some failures, like a full disk, have taken everything back already.
+            if connection.in_transaction:
+                connection.execute(sql.ROLLBACK)
+
+    def touch(self) -> None:
+        """Bring `modified_at` up to date. Raises apsw.Error."""
+        touch(self._current().connection)
+        self._touched, self._stale = time.monotonic(), False
+
+    def close(self, finish: Callable[[apsw.Connection], object] | None = None) -> None:
+        """Close the connection, after `finish` where it could write; once."""
+        with self._lock:
+            if self._reader is not None and self.writable and not self.closed:
+                with suppress(apsw.Error, ZarrdbError, OSError):
+                    self._finish(self._reader.connection, finish)
+            self._disconnect()
+            self.closed = True
+
+    def _finish(
+        self, connection: apsw.Connection, finish: Callable[[apsw.Connection], object] | None
+    ) -> None:
+        if connection.in_transaction:
+            connection.execute(sql.ROLLBACK)
+        self._depth = 0
+        if self._stale:
+            self.require_writable()
+            self.touch()
+        if finish is not None:
+            # Others may go on reading for hours.
+            connection.set_busy_timeout(0)
+            finish(connection)
+
+    # Who is using it
+
+    def _wait_for_turn(self) -> None:
+        """Wait until no other thread is inside a transaction; the lock is held before and after."""
+        deadline = time.monotonic() + self._timeout
+        attempt = 0
+        while self._depth and self._owner not in (None, get_ident()):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise LockedError(
+                    f"{self.path}: locked by another thread for {self._timeout:g} s",
+                    hint="try again when its transaction is over",
+                )
+            self._lock.release()
+            try:
+                time.sleep(min(left, ways.pause(attempt)))
+            finally:
+                self._lock.acquire()
+            attempt += 1
+        if self._lost:
+            raise self._over()
+
+    def _current(self) -> ways.Reader:
+        if self._reader is None:
+            if self.closed:
+                raise self._is_closed()
+            with _opening:
+                try:
+                    self._reader = self._opener()
+                except apsw.Error as error:
+                    raise self._failure(error) from error
+        return self._reader
+
+    def _disconnect(self) -> None:
+        if self._reader is not None:
+            with _opening:
+                self._reader.connection.close(True)
+                self._reader = None
+
+    # What went wrong
+
+    def _failure(self, error: apsw.Error | UnicodeEncodeError) -> ZarrdbError:
+        if isinstance(error, UnicodeEncodeError):
+            return InvalidKeyError(f"invalid key {printable(error.object)}: it is not Unicode text")
+        number = self._reader.connection.system_errno if self._reader is not None else 0
+        return translate(error, self.path, timeout=self._timeout, number=number)
+
+    def _is_closed(self) -> ClosedError:
+        return ClosedError(f"{self.path}: the store is closed")
+
+    def _changed(self) -> SourceChangedError:
+        return SourceChangedError(f"{self.path}: changed while it was read", hint="try again")
+
+    def _over(self) -> ClosedError:
+        return ClosedError(
+            f"{self.path}: the transaction is over", hint="it does not survive a fork"
+        )
+
+    # Forks
+
+    def _forget_lost(self) -> bool:
+        """Whether the transaction that ends here was lost in a fork; ends it if so."""
+        lost, self._lost = self._lost, False
+        return lost
+
+    def forget_inherited(self) -> None:
+        """In the child of a fork: leave the parent's connection alone for ever."""
+        if self._reader is not None:
+            _keep_alive(self._reader.connection)
+            self._reader = None
+        self._lost = self._depth > 0 and self._owner in (None, get_ident())
+        self._depth = 0
+        self._stale = False
+        self._lock = RLock()
 
 
-def open_connection(path: str, *, writable: bool, timeout: float) -> apsw.Connection:
-    """A connection that runs nothing the file brings along."""
-    uri = "file:" + quote(path)
-    connection = apsw.Connection(uri, flags=_WRITE_FLAGS if writable else _READ_FLAGS)
-    connection.set_busy_timeout(int(timeout * 1000))
-    return connection
+def _identity_of(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _keep_alive(connection: apsw.Connection) -> None:
+    """Keep an inherited connection from being closed, also when the interpreter ends.
+
+    Closing it would roll back the parent's transaction and delete the parent's journal.
+    """
+    import ctypes
+
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+
+_handles: WeakSet[Handle] = WeakSet()
+_frozen: list[Handle] = []
+_opening = RLock()
+"""Held while a connection is opened or closed, and while the process forks."""
+
+
+def _before_fork() -> None:
+    # A call in progress holds locks inside SQLite, which nobody would give back in the child.
+    _opening.acquire()
+    for handle in list(_handles):
+        handle._lock.acquire()
+        _frozen.append(handle)
+
+
+def _after_fork_in_parent() -> None:
+    while _frozen:
+        _frozen.pop()._lock.release()
+    _opening.release()
+
+
+def _after_fork_in_child() -> None:
+    global _opening
+    _opening = RLock()
+    while _frozen:
+        _frozen.pop().forget_inherited()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=_after_fork_in_parent,
+        after_in_child=_after_fork_in_child,
+    )

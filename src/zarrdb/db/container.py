@@ -1,41 +1,31 @@
-"""Everything there is to know about a file as a container, found out without judging content.
+"""Everything there is to know about a file as a container.
 
 `inspect` never raises for what is in a file: what breaks the format becomes a Problem, and
 the same problems decide what `Database.open` refuses.
 """
 
 import os
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-from zarrdb.db.header import Header
-from zarrdb.db.schema import SchemaObject, Table
+import apsw
+
+from zarrdb.db import records, sql
+from zarrdb.db.failures import plain, translate
+from zarrdb.db.header import CODECS, Header
+from zarrdb.db.judge import is_legacy, judge_file, judge_schema
+from zarrdb.db.problem import Problem
+from zarrdb.db.records import Record
+from zarrdb.db.schema import SchemaObject, Table, read_objects, read_table
 from zarrdb.db.sidecars import Sidecar
+from zarrdb.db.ways import FileState, look, open_reader, unsettled
+from zarrdb.errors import CorruptError, JournalError
+from zarrdb.spec import DATA_TABLE, METADATA_TABLE
 
+__all__ = ["ContainerFacts", "Problem", "Record", "Sidecar", "inspect"]
 
-class Problem(NamedTuple):
-    """One thing that is not as the format wants it.
-
-    `reason` is the name of a rule of the family `container` (`wrong-application-id` …);
-    `message` reads on after the file's name and a colon.
-    """
-
-    reason: str
-    message: str
-    hint: str | None = None
-    subject: str = ""
-    """What it is about: a record, column, table, flag or suffix; printable."""
-
-
-class Record(NamedTuple):
-    """A row of the metadata table; `type` and `value_type` are SQLite's (`text`, `null` …).
-
-    Texts that are no Unicode are given as bytes.
-    """
-
-    key: str | bytes | int | float | None
-    value: str | bytes | int | float | None
-    key_type: str
-    value_type: str
+_MESSAGES_KEPT: Final = 20
+"""Of an integrity check: one broken page can bring thousands."""
 
 
 class ContainerFacts(NamedTuple):
@@ -60,9 +50,8 @@ class ContainerFacts(NamedTuple):
 
     def record(self, key: str) -> str | None:
         """The text of a metadata record, or None."""
-        return next(
-            (r.value for r in self.records if r.key == key and isinstance(r.value, str)), None
-        )
+        values = (r.value for r in self.records if r.key == key)
+        return next((value for value in values if isinstance(value, str)), None)
 
     @property
     def free_bytes(self) -> int:
@@ -72,17 +61,136 @@ class ContainerFacts(NamedTuple):
     @property
     def self_contained(self) -> bool:
         """Whether the file alone is all of the data."""
-        return not any(s.state in ("committed", "hot") for s in self.sidecars)
+        return not any(s.state in ("committed", "active", "hot") for s in self.sidecars)
+
+    @property
+    def codec(self) -> str:
+        """Python's name for the encoding of texts in the file."""
+        return CODECS.get(self.header.encoding or 1, "utf-8") if self.header else "utf-8"
 
     def has(self, reason: str) -> bool:
         """Whether one of the problems is of that kind."""
-        return any(p.reason == reason for p in self.problems)
+        return any(problem.reason == reason for problem in self.problems)
 
 
-def inspect(path: str | os.PathLike[str], *, integrity: bool = False) -> ContainerFacts:
-    """Collect the facts of a file; only a file that cannot be opened raises.
+def inspect(
+    path: str | os.PathLike[str], *, integrity: bool = False, timeout: float = 5.0
+) -> ContainerFacts:
+    """Collect the facts of a file; only one that cannot be opened raises.
 
     `integrity` reads every page and compares indexes with tables.
-    Raises MissingError, ReadOnlyError (no permission) and LockedError.
+    Raises MissingError, SourceError, NotAStoreError (no regular file) and LockedError.
     """
-    raise NotImplementedError
+    full = os.path.abspath(os.fspath(path))
+    state = look(full)
+    facts = of_file(full, state)
+    if (
+        unsettled(state)
+        or facts.has("unreadable")
+        or facts.has("truncated")
+        or facts.has("corrupt")
+    ):
+        return facts
+    try:
+        reader = open_reader(full, state, timeout=timeout)
+    except JournalError as error:
+        return with_problem(facts, Problem("hot-journal", error.message, error.hint, "", "reading"))
+    except apsw.Error as error:
+        return with_problem(facts, _unreadable(error, full))
+    try:
+        facts = with_content(facts, reader.connection)
+        if integrity and not facts.has("corrupt"):
+            facts = facts._replace(
+                problems=(*facts.problems, *check_integrity(facts, reader.connection))
+            )
+    finally:
+        reader.connection.close()
+    return facts
+
+
+def of_file(path: str, state: FileState) -> ContainerFacts:
+    """The facts before SQLite is asked."""
+    problems = tuple(judge_file(path, state))
+    kind = "none" if state.header is None else "sqlite"
+    return ContainerFacts(
+        path, kind, state.size, state.header, state.sidecars, (), None, None, (), 0, problems
+    )
+
+
+def with_content(facts: ContainerFacts, connection: apsw.Connection) -> ContainerFacts:
+    """The facts with what the database says of itself. Raises LockedError."""
+    header = facts.header
+    assert header is not None
+    try:
+        objects = read_objects(connection)
+        data = _table(connection, objects, DATA_TABLE)
+        metadata = _table(connection, objects, METADATA_TABLE)
+        found = tuple(judge_schema(header, objects, data, metadata))
+        rows: tuple[Record, ...] = ()
+        total = 0
+        if metadata is not None and metadata.column("k") and metadata.column("v"):
+            rows, total = records.read(connection, facts.codec)
+            found += tuple(records.judge(rows, total))
+        if header.wal and facts.self_contained and _is_empty(connection, data):
+            message = "the header says WAL and there is no key: the rows were left in a -wal file"
+            found += (Problem("empty-wal-store", message, "fetch the -wal file as well"),)
+    except apsw.Error as error:
+        return with_problem(facts, _unreadable(error, facts.path))
+    kind = "sqlite"
+    if data is not None:
+        kind = "legacy" if metadata is None and is_legacy(data, header) else "zarrdb"
+    return facts._replace(
+        kind=kind,
+        objects=objects,
+        data=data,
+        metadata=metadata,
+        records=rows,
+        record_count=total,
+        problems=facts.problems + found,
+    )
+
+
+def with_problem(facts: ContainerFacts, problem: Problem) -> ContainerFacts:
+    """The facts with one problem more."""
+    return facts._replace(problems=(*facts.problems, problem))
+
+
+def check_integrity(facts: ContainerFacts, connection: apsw.Connection) -> Iterator[Problem]:
+    """Read every page of the two tables and their indexes, or of everything."""
+    try:
+        # A whole check would call the code of virtual tables, on data that may be hostile.
+        if any(entry.type == "virtual table" for entry in facts.objects):
+            tables = [t.name for t in (facts.data, facts.metadata) if t is not None]
+            messages = [
+                str(message)
+                for table in tables
+                for (message,) in connection.execute(sql.CHECK_TABLE, (table,)).fetchall()
+            ]
+        else:
+            messages = [str(m) for (m,) in connection.execute(sql.CHECK_ALL).fetchall()]
+    except apsw.Error as error:
+        yield _unreadable(error, facts.path)._replace(blocks="")
+        return
+    lines = [line for message in messages for line in message.splitlines()]
+    for line in lines[:_MESSAGES_KEPT]:
+        if line != "ok" and not line.startswith("***"):
+            yield Problem("corrupt", f"integrity check: {line.strip()}")
+
+
+def _table(
+    connection: apsw.Connection, objects: tuple[SchemaObject, ...], name: str
+) -> Table | None:
+    entry = next((o for o in objects if o.type == "table" and o.name.lower() == name), None)
+    return read_table(connection, entry) if entry is not None else None
+
+
+def _is_empty(connection: apsw.Connection, data: Table | None) -> bool:
+    return data is None or connection.execute(sql.ANY_ROW).get is None
+
+
+def _unreadable(error: apsw.Error, path: str) -> Problem:
+    """A failure to read as a problem; one of locks or of the system is raised."""
+    found = translate(error, path)
+    if isinstance(found, CorruptError):
+        return Problem("corrupt", f"damaged: {plain(error)}", found.hint, "", "reading")
+    raise found from error

@@ -2,27 +2,29 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing
+from types import TracebackType
 from typing import Literal
 
 import apsw
 
-from zarrdb._version import __version__
-from zarrdb.db import sql
-from zarrdb.db.connect import open_connection
-from zarrdb.db.container import ContainerFacts, inspect
-from zarrdb.errors import (
-    ClosedError,
-    MissingError,
-    NotFoundError,
-    ReadOnlyError,
-    TargetExistsError,
-)
-from zarrdb.keys import Child, Entry, Remark, require_valid
+from zarrdb.db import children, listing, sql, values, writes
+from zarrdb.db.connect import Handle
+from zarrdb.db.container import ContainerFacts
+from zarrdb.db.create import DEFAULT_PAGE_SIZE, create
+from zarrdb.db.journal import fold as fold_log
+from zarrdb.db.opening import Demands, Opened, open_file, open_over
+from zarrdb.db.records import texts
+from zarrdb.db.values import Values
+from zarrdb.db.ways import FileState
+from zarrdb.db.writes import Buffer
+from zarrdb.errors import NotAStoreError, NotFoundError, UsageError
+from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.spec import DESCRIBED_RECORDS
+
+__all__ = ["Buffer", "Database", "Mode", "Values"]
 
 Mode = Literal["r", "rw", "create"]
-Buffer = bytes | bytearray | memoryview
-Values = list[bytes | None]
 
 
 class Database:
@@ -36,12 +38,10 @@ class Database:
 
     kind: str = "zarrdb"
 
-    def __init__(self, path: str, connection: apsw.Connection, *, read_only: bool) -> None:
-        self.path = path
-        self.name = path
-        self.read_only = read_only
-        self._connection: apsw.Connection | None = connection
-        self._facts: ContainerFacts | None = None
+    def __init__(self, opened: Opened, *, fold: bool = True) -> None:
+        self._handle, self.facts, self._layout = opened
+        self.path = self.name = self._handle.path
+        self._fold = fold
 
     # Opening and closing
 
@@ -55,79 +55,92 @@ class Database:
         timeout: float = 5.0,
         page_size: int | None = None,
         allow_foreign: bool = False,
+        fold: bool = True,
     ) -> "Database":
         """Open a file to read (`r`), to change (`rw`), or a new one (`create`).
 
         Reading leaves nothing behind beside the file. `rw` also refuses what reading may
         pass over: an application id of 0, triggers, keys that are not unique or compare
         other than BINARY. `create` wants a path where nothing is, or an empty file;
-        `page_size` is 512 to 65536 bytes. `strict=False` opens whatever SQLite can open,
-        for reading. `allow_foreign` reads a file with another program's id.
+        `page_size` is 512 to 65536 bytes. `strict=False` opens, for reading, whatever has a
+        table of keys and values. `allow_foreign` reads a file with another program's id.
+        `fold` says whether closing a file opened for writing takes it out of WAL mode.
 
         Raises MissingError, NotAStoreError, TruncatedError, CorruptError, SchemaError,
         UnsupportedError, ForeignError, JournalError, ReadOnlyError, TargetExistsError.
         """
-        full = os.path.abspath(os.fspath(path))
+        full = _full_path(path)
         if mode == "create":
-            _create(full, page_size or 4096)
-        elif not os.path.exists(full):
-            raise MissingError(f"{os.fspath(path)}: no such file")
-        connection = open_connection(full, writable=mode != "r", timeout=timeout)
-        return cls(full, connection, read_only=mode == "r")
+            create(full, page_size=page_size or DEFAULT_PAGE_SIZE, timeout=timeout)
+        demands = Demands(strict=strict, allow_foreign=allow_foreign, writing=mode != "r")
+        return cls(open_file(full, demands, timeout), fold=fold)
 
     @classmethod
     def open_legacy(cls, path: str | os.PathLike[str], *, timeout: float = 5.0) -> "Database":
-        """Open a SQLite store of zarr-python 2 for reading; its `kind` is `legacy`."""
-        self = cls.open(path, mode="r", strict=False, timeout=timeout)
+        """Open a SQLite store of zarr-python 2 for reading; its `kind` is `legacy`.
+
+        Raises what `open` raises, and NotAStoreError for any other database.
+        """
+        demands = Demands(strict=False, allow_foreign=True, writing=False)
+        self = cls(open_file(_full_path(path), demands, timeout))
+        if self.facts.kind != "legacy":
+            self.close()
+            raise NotAStoreError(f"{self.path}: is no SQLite store of zarr-python 2")
         self.kind = "legacy"
         return self
+
+    @classmethod
+    def over(
+        cls,
+        connection: apsw.Connection,
+        state: FileState,
+        *,
+        name: str,
+        strict: bool = True,
+        allow_foreign: bool = False,
+    ) -> "Database":
+        """Read through a connection made elsewhere (another VFS), which `close` closes.
+
+        `state` is the file's size and first 100 bytes. Raises what `open` raises.
+        """
+        demands = Demands(strict=strict, allow_foreign=allow_foreign, writing=False)
+        return cls(open_over(connection, name, state, demands), fold=False)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it was opened for reading only."""
+        return not self._handle.writable
 
     @property
     def closed(self) -> bool:
         """Whether `close` was called."""
-        return self._connection is None
-
-    @property
-    def facts(self) -> ContainerFacts:
-        """The container as it was when opened."""
-        if self._facts is None:
-            self._facts = inspect(self.path)
-        return self._facts
-
-    def close(self) -> None:
-        """Give back the file; a second call does nothing."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def __enter__(self) -> "Database":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self._handle.closed
 
     @property
     def connection(self) -> apsw.Connection:
         """The connection itself, for journal modes and page sizes (`zarrdb.db.journal`)."""
-        return self._open_connection()
+        return self._handle.connection
 
-    def _open_connection(self) -> apsw.Connection:
-        if self._connection is None:
-            raise ClosedError(f"{self.path}: the store is closed")
-        return self._connection
+    def close(self) -> None:
+        """Give back the file, self-contained; a second call does nothing."""
+        self._handle.close(fold_log if self._fold else None)
 
-    def _writer(self) -> apsw.Connection:
-        connection = self._open_connection()
-        if self.read_only:
-            raise ReadOnlyError(f"{self.path}: opened for reading only")
-        return connection
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     # Reading values
 
     def get(self, key: str) -> bytes | None:
         """The whole value, or None if there is no such key."""
-        row = self._open_connection().execute("SELECT v FROM zarr WHERE k = ?", (key,)).get
-        return row if row is None or isinstance(row, bytes) else str(row).encode()
+        return self._handle.read(values.get, self._layout, key)
 
     def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Values of several keys, in the order given."""
@@ -136,36 +149,32 @@ class Database:
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""
-        value = self.get(key)
-        if value is None:
-            return None
-        start = max(0, len(value) + offset) if offset < 0 else offset
-        return value[start:] if length is None else value[start : start + length]
+        return self._handle.read(values.get_range, self._layout, key, offset, length)
 
     def get_ranges(self, ranges: Sequence[tuple[str, int, int | None]]) -> Values:
         """Several (key, offset, length) of one consistent state, in the order given."""
-        return [self.get_range(key, offset, length) for key, offset, length in ranges]
+        return self._handle.read(values.get_ranges, self._layout, ranges)
 
     def read_into(self, key: str, buffer: bytearray | memoryview, offset: int = 0) -> int | None:
         """Fill the buffer from a place in a value; the number of bytes, or None if no key."""
-        value = self.get_range(key, offset, len(buffer))
-        if value is None:
-            return None
-        buffer[: len(value)] = value
-        return len(value)
+        view = memoryview(buffer).cast("B")
+        return self._handle.read(values.read_into, self._layout, key, view, offset)
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
-        """A value piece by piece, in flat memory. Raises NotFoundError."""
-        value = self.get(key)
-        if value is None:
-            raise NotFoundError(f"{self.path}: no key {key}")
-        for start in range(0, len(value), chunk_size):
-            yield value[start : start + chunk_size]
+        """A value piece by piece, in flat memory; writers have to wait until it ends.
+
+        Raises NotFoundError.
+        """
+        pieces = self._handle.read(values.open_pieces, self._layout, key)
+        if pieces is None:
+            raise NotFoundError(f"{self.path}: no key {printable(key)}")
+        with closing(pieces):
+            while piece := self._handle.read_once(pieces.next, chunk_size):
+                yield piece
 
     def size(self, key: str) -> int | None:
         """Size of the value in bytes, or None if there is no such key; nothing is read."""
-        row = self._open_connection().execute(sql.FACTS_OF, (key,)).get
-        return None if row is None else int(row[1])
+        return self._handle.read(values.size, self._layout, key)
 
     def exists(self, key: str) -> bool:
         """Whether there is such a key, whatever its value."""
@@ -179,10 +188,22 @@ class Database:
         Read in pages: nothing is held between them, so others may write meanwhile, unless
         inside `snapshot`.
         """
-        statement = "SELECT k, octet_length(v) FROM zarr WHERE typeof(k) = 'text' ORDER BY k"
-        for key, size in self._open_connection().execute(statement).fetchall():
-            if key.startswith(prefix) and (after is None or key > after):
-                yield Entry(key, size)
+        if not self._layout.ordered:
+            found = self._handle.read(listing.everything, self._layout)
+            for entry in found:
+                if entry.key.startswith(prefix) and (after is None or entry.key > after):
+                    yield entry
+            return
+        end = listing.end_of(prefix)
+        past = after is not None and after >= prefix
+        start: str | bytes | None = after if past else prefix
+        while start is not None:
+            page = self._page(start, end, listing.PAGE, past)
+            yield from page.entries
+            start, past = page.last, True
+
+    def _page(self, start: str | bytes, end: str | bytes, limit: int, after: bool) -> listing.Page:
+        return self._handle.read(listing.page, self._layout, start, end, limit, after=after)
 
     def list(self) -> Iterator[str]:
         """Every key, in code-point order."""
@@ -194,12 +215,12 @@ class Database:
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order, each once."""
-        found: dict[str, Child] = {}
-        for entry in self.entries(prefix):
-            name, slash, _ = entry.key[len(prefix) :].partition("/")
-            seen = found.get(name, Child(name, is_key=False, is_prefix=False))
-            found[name] = Child(name, seen.is_key or not slash, seen.is_prefix or bool(slash))
-        return (found[name] for name in sorted(found))
+        if not self._layout.ordered:
+            return children.from_entries(self.entries(prefix), prefix)
+        return children.in_order(self._page, self._has_any, prefix)
+
+    def _has_any(self, start: str, end: str | bytes) -> bool:
+        return self._handle.read(listing.has_any, self._layout, start, end)
 
     def list_dir(self, prefix: str = "") -> Iterator[str]:
         """The names of `children`."""
@@ -207,7 +228,7 @@ class Database:
 
     def remarks(self) -> Iterator[Remark]:
         """Rows that fit no key and value; needs a pass over all keys."""
-        return iter(())
+        return iter(self._handle.read(listing.remarks, self._layout))
 
     # Writing
 
@@ -216,113 +237,85 @@ class Database:
 
         Raises InvalidKeyError, ReadOnlyError, ValueTooLargeError, NoSpaceError.
         """
-        require_valid(key)
-        self._writer().execute(sql.PUT, (key, value))
+        self._handle.write(writes.put, self._layout, key, value)
 
     def set_many(self, items: Iterable[tuple[str, Buffer]]) -> None:
         """Store several values, all or none."""
-        with self.transaction():
-            for key, value in items:
-                self.set(key, value)
+        self._handle.write(writes.put_many, self._layout, items)
 
     def set_if_not_exists(self, key: str, value: Buffer) -> bool:
         """Store a value where there is no such key; whether it was stored."""
-        require_valid(key)
-        connection = self._writer()
-        connection.execute(sql.PUT_NEW, (key, value))
-        return connection.changes() == 1
+        return self._handle.write(writes.put_new, self._layout, key, value)
 
     def set_stream(self, key: str, size: int, chunks: Iterable[Buffer]) -> None:
-        """Store a value of `size` bytes that comes in pieces, in flat memory."""
-        self.set(key, b"".join(bytes(chunk) for chunk in chunks))
+        """Store a value of `size` bytes that comes in pieces, in flat memory.
+
+        Raises UsageError where the pieces are of another size.
+        """
+        self._handle.write(writes.put_stream, self._layout, key, size, chunks)
 
     def set_ranges(self, key: str, ranges: Sequence[tuple[int, Buffer]]) -> None:
         """Overwrite parts of a value in place; each (offset, bytes) lies inside it.
 
         Raises NotFoundError, and UsageError for a range outside the value.
         """
-        value = bytearray(self.get(key) or b"")
-        for offset, data in ranges:
-            value[offset : offset + len(data)] = data
-        self.set(key, bytes(value))
+        self._handle.write(writes.put_ranges, self._layout, key, ranges)
 
     def delete(self, key: str) -> bool:
         """Delete a key; whether there was one."""
-        connection = self._writer()
-        connection.execute(sql.DELETE, (key,))
-        return connection.changes() > 0
+        return self._handle.write(writes.delete, self._layout, key)
 
     def delete_many(self, keys: Iterable[str]) -> int:
         """Delete several keys, all or none; how many there were."""
-        with self.transaction():
-            return sum(self.delete(key) for key in keys)
+        return self._handle.write(writes.delete_many, self._layout, keys)
 
     def delete_prefix(self, prefix: str) -> int:
         """Delete every key below `prefix`; how many there were. `""` is all keys."""
-        return self.delete_many([entry.key for entry in self.entries(prefix)])
+        if not prefix:
+            return self.clear()
+        if self._layout.ordered:
+            return self._handle.write(writes.delete_range, prefix, listing.end_of(prefix))
+        with self.transaction():
+            return self.delete_many([entry.key for entry in self.entries(prefix)])
 
     def clear(self) -> int:
         """Delete every key; records, flags and other tables stay. How many there were."""
-        return self.delete_prefix("")
+        return self._handle.write(writes.delete_all)
 
     # Records
 
     def records(self) -> dict[str, str]:
         """The metadata records whose key and value are texts, as they are now."""
-        return dict(self._open_connection().execute(sql.RECORDS))
+        return self._handle.read(texts, self.facts.codec)
 
     def set_record(self, key: str, value: str) -> None:
-        """Write a metadata record that the specification describes."""
-        self._writer().execute(sql.PUT_RECORD, (key, value))
+        """Write a metadata record. Raises UsageError for one that the format does not have."""
+        if key not in DESCRIBED_RECORDS:
+            raise UsageError(f"metadata record {printable(key)}: the format has none of that name")
+        self._handle.write(writes.put_record, key, value)
 
     def touch(self) -> None:
         """Set `modified_at` to SOURCE_DATE_EPOCH or to now, in UTC with milliseconds."""
+        self._handle.write(writes.touch)
 
     # Transactions
 
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
-        connection = self._open_connection()
-        if connection.in_transaction:
-            yield
-            return
-        connection.execute(begin)
-        try:
-            yield
-        except BaseException:
-            connection.execute(sql.ROLLBACK)
-            raise
-        connection.execute(sql.COMMIT)
-
-    def transaction(self) -> AbstractContextManager[None]:
+    def transaction(self, *, any_thread: bool = False) -> AbstractContextManager[None]:
         """All changes made inside become visible together, or none does.
 
-        The write lock is taken at the start. Raises LockedError after the timeout.
+        The write lock is taken at the start. Other threads wait, or with `any_thread` belong
+        to it. Inside another one it can be taken back by itself. Raises LockedError.
         """
-        self._writer()
-        return self._transaction(sql.BEGIN_WRITE)
+        self._handle.require_writable()
+        return self._handle.exclusive(sql.BEGIN_WRITING, any_thread=any_thread)
 
     def snapshot(self) -> AbstractContextManager[None]:
         """All reads inside see one state of the file; writers may have to wait meanwhile."""
-        return self._transaction(sql.BEGIN_READ)
+        return self._handle.exclusive(sql.BEGIN_READING)
 
 
-def _create(path: str, page_size: int) -> None:
-    if os.path.exists(path) and os.path.getsize(path):
-        raise TargetExistsError(f"{path}: exists already")
-    connection = apsw.Connection(path)
-    connection.pragma("page_size", page_size)
-    connection.execute(sql.BEGIN_WRITE)
-    connection.execute(sql.SET_APPLICATION_ID)
-    connection.execute(sql.CREATE_METADATA)
-    connection.execute(sql.CREATE_DATA)
-    records = {
-        "sqlitestore_version": "1.0",
-        "compatible_flags": "",
-        "incompatible_flags": "",
-        "created_by": f"zarrdb {__version__}",
-    }
-    for key, value in records.items():
-        connection.execute(sql.PUT_RECORD, (key, value))
-    connection.execute(sql.COMMIT)
-    connection.close()
+def _full_path(path: str | os.PathLike[str]) -> str:
+    text = os.fspath(path)
+    if text == ":memory:" or text.startswith("file:"):
+        raise UsageError(f"{text}: is not a path", hint="SQLite's own names are not taken")
+    return os.path.abspath(text)

@@ -97,7 +97,7 @@ class SharedFile:
     def _open(self) -> Database:
         if not self._writers:
             return Database.open(self.path, mode="r", timeout=0)
-        database = Database.open(self.path, mode="rw", timeout=0)
+        database = Database.open(self.path, mode="rw", timeout=0, fold=False)
         set_durability(database.connection, self._durability)
         return database
 

@@ -66,7 +66,7 @@ class Transaction:
             self.file.prepare(database)
 
             def enter() -> contextlib.AbstractContextManager[None]:
-                inner = database.transaction()
+                inner = database.transaction(any_thread=True)
                 inner.__enter__()
                 return inner
 

@@ -1,0 +1,124 @@
+"""SQLite's failures as exceptions of zarrdb, each with what to do about it."""
+
+import errno
+import os
+from typing import Final
+
+import apsw
+
+from zarrdb.errors import (
+    CorruptError,
+    JournalError,
+    LockedError,
+    MissingError,
+    NoSpaceError,
+    ReadOnlyError,
+    SchemaError,
+    SourceError,
+    TargetError,
+    ValueTooLargeError,
+    ZarrdbError,
+)
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_LOCKING: Final = frozenset(
+    {apsw.SQLITE_IOERR_LOCK, apsw.SQLITE_IOERR_RDLOCK, apsw.SQLITE_IOERR_UNLOCK}
+    | {apsw.SQLITE_IOERR_CHECKRESERVEDLOCK, apsw.SQLITE_IOERR_SHMLOCK}
+)
+_WRITING: Final = frozenset(
+    {apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
+    | {apsw.SQLITE_IOERR_TRUNCATE, apsw.SQLITE_IOERR_DELETE, apsw.SQLITE_IOERR_SHMSIZE}
+)
+_UNSETTLED: Final = frozenset(
+    {apsw.SQLITE_READONLY_ROLLBACK, apsw.SQLITE_READONLY_RECOVERY}
+    | {apsw.SQLITE_READONLY_CANTLOCK, apsw.SQLITE_READONLY_CANTINIT}
+)
+
+SETTLE_HINT: Final = "`zarrdb vacuum` settles it, in a place that can be written"
+
+
+def translate(
+    error: apsw.Error, path: str, *, timeout: float = 0.0, number: int = 0
+) -> ZarrdbError:
+    """The exception to raise for an error of SQLite while working on `path`.
+
+    `timeout` is how long a lock was waited for, in seconds; `number` the operating system's
+    error number where the connection knows it.
+    """
+    code = getattr(error, "extendedresult", 0)
+    if isinstance(error, (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)):
+        return LockedError(
+            f"{path}: locked by another process for {timeout:g} s",
+            hint="try again, or wait longer with --timeout",
+        )
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)):
+        return CorruptError(
+            f"{path}: damaged: {plain(error)}",
+            hint="`zarrdb check` shows what can still be read; restore it from a copy",
+        )
+    if isinstance(error, apsw.ReadOnlyError):
+        return _read_only(code, path)
+    if isinstance(error, apsw.FullError) or number in _FULL:
+        return NoSpaceError(
+            f"{path}: {_full_reason(number)}", hint="free some space, or write elsewhere"
+        )
+    if isinstance(error, apsw.TooBigError):
+        return ValueTooLargeError(f"{path}: a value is larger than this SQLite can hold")
+    if isinstance(error, apsw.CantOpenError):
+        return cannot_open(path)
+    if isinstance(error, apsw.IOError):
+        return _input_output(code, path, number)
+    if isinstance(error, (apsw.PermissionsError, apsw.AuthError)):
+        return ReadOnlyError(f"{path}: permission denied")
+    if isinstance(error, apsw.ConstraintError):
+        return SchemaError(f"{path}: a constraint of the file itself refuses this: {plain(error)}")
+    return SchemaError(f"{path}: {plain(error)}")
+
+
+def cannot_open(path: str) -> ZarrdbError:
+    """The exception for a path that the system does not open, found out by asking it."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return MissingError(f"{path}: no such file")
+    except OSError as error:
+        return SourceError(f"{path}: {(error.strerror or 'cannot be opened').lower()}")
+    if not os.access(path, os.R_OK):
+        return SourceError(f"{path}: permission denied")
+    return SourceError(f"{path}: cannot be opened")
+
+
+def _read_only(code: int, path: str) -> ZarrdbError:
+    if code in _UNSETTLED:
+        return JournalError(
+            f"{path}: a transaction was interrupted and has to be settled first", hint=SETTLE_HINT
+        )
+    if code == apsw.SQLITE_READONLY_DBMOVED:
+        return ReadOnlyError(
+            f"{path}: replaced or removed while it was open; nothing was written",
+            hint="open it again",
+        )
+    return ReadOnlyError(f"{path}: cannot be written", hint="check the permissions of the file")
+
+
+def _input_output(code: int, path: str, number: int) -> ZarrdbError:
+    if code in _LOCKING:
+        return LockedError(
+            f"{path}: file locks do not work here", hint="copy it to a local file system"
+        )
+    what = os.strerror(number).lower() if number else "input/output error"
+    kind = TargetError if code in _WRITING else SourceError
+    return kind(f"{path}: {what}")
+
+
+def _full_reason(number: int) -> str:
+    if number == errno.EDQUOT:
+        return "disk quota exceeded"
+    if number == errno.EFBIG:
+        return "larger than the file-size limit"
+    return "disk full"
+
+
+def plain(error: apsw.Error) -> str:
+    """SQLite's own words for an error."""
+    return str(error).removeprefix(type(error).__name__ + ": ") or "no reason given"

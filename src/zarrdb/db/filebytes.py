@@ -1,0 +1,66 @@
+"""Bytes of a database file, read without ever dropping a lock.
+
+POSIX drops all locks that a process holds on a file as soon as it closes any descriptor of
+it. SQLite knows, and defers its own closes; `open()` does not. So whatever reads the bytes
+of a file that may be open as a database comes here.
+"""
+
+import os
+from types import TracebackType
+from typing import Final
+
+import apsw
+
+from zarrdb.db.failures import translate
+
+_FLAGS: Final = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
+
+
+class FileBytes:
+    """A regular file as SQLite's own VFS reads it; a context manager.
+
+    Raises MissingError and SourceError when made, SourceError when reading.
+    """
+
+    __slots__ = ("_file", "path")
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.path.abspath(os.fspath(path))
+        try:
+            self._file = apsw.VFSFile("unix", self.path, [_FLAGS, 0])
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
+
+    def size(self) -> int:
+        """Size of the file in bytes, now."""
+        return self._file.xFileSize()
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Up to `length` bytes; fewer at the end of the file."""
+        # Asked for more than there is, xRead cannot tell its filling from zeros of the file.
+        length = min(length, self.size() - offset)
+        if length <= 0:
+            return b""
+        try:
+            return self._file.xRead(length, offset)
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
+
+    def being_written(self) -> bool:
+        """Whether some connection, of any process, is about to write the file."""
+        return self._file.xCheckReservedLock()
+
+    def close(self) -> None:
+        """Give the descriptor back to SQLite."""
+        self._file.xClose()
+
+    def __enter__(self) -> "FileBytes":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

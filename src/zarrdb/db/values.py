@@ -1,0 +1,198 @@
+"""Reading values: whole, in part, piece by piece.
+
+Each function takes a connection that nobody else uses meanwhile, and the file's layout.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple, NoReturn
+
+import apsw
+
+from zarrdb.db import sql
+from zarrdb.db.layout import Layout
+from zarrdb.db.query import first
+from zarrdb.errors import SchemaError
+from zarrdb.keys import printable
+
+Values = list[bytes | None]
+
+LARGE: Final = 131072
+"""From this size on a value is read by the incremental blob interface; `sql.GET` has it too."""
+
+
+class _Row(NamedTuple):
+    kind: str
+    size: int
+    rowid: int
+
+
+def get(connection: apsw.Connection, layout: Layout, key: str) -> bytes | None:
+    """The whole value, or None."""
+    if layout.plain and layout.unique:
+        value = connection.execute(sql.GET, (key,)).get
+        if type(value) is bytes:
+            return value
+    return get_range(connection, layout, key, 0, None)
+
+
+def size(connection: apsw.Connection, layout: Layout, key: str) -> int | None:
+    """The size of a value in bytes, or None; a number or NULL has none that counts: 0."""
+    row = first(connection, layout.locate, (layout.bind(key),))
+    if row is None:
+        return None
+    if row[0] == "text" and layout.codec != "utf-8":
+        return len(_text(connection, layout, key))
+    return int(row[1] or 0)
+
+
+def get_range(
+    connection: apsw.Connection, layout: Layout, key: str, offset: int, length: int | None
+) -> bytes | None:
+    """Part of a value, clamped to it; a negative offset counts from its end."""
+    with _located(connection, layout, key) as row:
+        if row is None:
+            return None
+        if row.kind == "blob" and layout.incremental:
+            start, end = clamp(row.size, offset, length)
+            if start == end:
+                return b""
+            with connection.blob_open("main", "zarr", "v", row.rowid, False) as blob:
+                blob.seek(start)
+                return blob.read(end - start)
+        value = _whole(connection, layout, key, row)
+        start, end = clamp(len(value), offset, length)
+        return value[start:end]
+
+
+def get_ranges(
+    connection: apsw.Connection, layout: Layout, ranges: Sequence[tuple[str, int, int | None]]
+) -> Values:
+    """Several parts of one state of the file."""
+    # A running statement keeps the state that the first of the reads saw.
+    with _held(connection):
+        return [get_range(connection, layout, *part) for part in ranges]
+
+
+def get_several(connection: apsw.Connection, layout: Layout, keys: Sequence[str]) -> Values:
+    """Several whole values of one state of the file."""
+    with _held(connection):
+        return [get(connection, layout, key) for key in keys]
+
+
+def read_into(
+    connection: apsw.Connection, layout: Layout, key: str, buffer: memoryview, offset: int
+) -> int | None:
+    """Fill a buffer of bytes from a place in a value; how many bytes that were, or None."""
+    with _located(connection, layout, key) as row:
+        if row is None:
+            return None
+        if row.kind == "blob" and layout.incremental:
+            start, end = clamp(row.size, offset, len(buffer))
+            if start < end:
+                with connection.blob_open("main", "zarr", "v", row.rowid, False) as blob:
+                    blob.seek(start)
+                    blob.read_into(buffer, 0, end - start)
+            return end - start
+        value = _whole(connection, layout, key, row)
+        start, end = clamp(len(value), offset, len(buffer))
+        buffer[: end - start] = value[start:end]
+        return end - start
+
+
+class Pieces:
+    """A value being read from its start to its end; it keeps the file from being changed."""
+
+    def __init__(self, source: "apsw.Blob | bytes") -> None:
+        self._source = source
+        self._offset = 0
+
+    def next(self, _connection: apsw.Connection, size: int) -> bytes:
+        """The next bytes, none at the end."""
+        if isinstance(self._source, apsw.Blob):
+            return self._source.read(size)
+        piece = self._source[self._offset : self._offset + size]
+        self._offset += len(piece)
+        return piece
+
+    def close(self) -> None:
+        """Let go of the value."""
+        if isinstance(self._source, apsw.Blob):
+            self._source.close()
+
+
+def open_pieces(connection: apsw.Connection, layout: Layout, key: str) -> Pieces | None:
+    """A value to be read piece by piece, or None."""
+    with _located(connection, layout, key) as row:
+        if row is None:
+            return None
+        if row.kind == "blob" and layout.incremental:
+            return Pieces(connection.blob_open("main", "zarr", "v", row.rowid, False))
+        return Pieces(_whole(connection, layout, key, row))
+
+
+def decoded(raw: bytes, codec: str) -> str | None:
+    """The text of a key as it is stored, or None where it is no Unicode."""
+    try:
+        return raw.decode(codec)
+    except UnicodeDecodeError:
+        return None
+
+
+def clamp(size: int, offset: int, length: int | None) -> tuple[int, int]:
+    """Start and end of a range inside a value of that size."""
+    start = max(0, size + offset) if offset < 0 else min(offset, size)
+    end = size if length is None else min(size, start + max(0, length))
+    return start, end
+
+
+@contextmanager
+def _held(connection: apsw.Connection) -> Iterator[None]:
+    cursor = connection.execute(sql.FIRST_READ)
+    try:
+        yield
+    finally:
+        cursor.close()
+
+
+@contextmanager
+def _located(connection: apsw.Connection, layout: Layout, key: str) -> Iterator[_Row | None]:
+    """The row of a key. Until the block ends nobody can change it: its statement is running."""
+    cursor = connection.execute(layout.locate, (layout.bind(key),))
+    try:
+        row = next(cursor, None)
+        if row is not None and not layout.unique and next(cursor, None) is not None:
+            raise SchemaError(
+                f"{printable(key)}: stored more than once, so that no value is the right one",
+                hint="`zarrdb check` lists such keys",
+            )
+        yield None if row is None else _Row(*row)
+    finally:
+        cursor.close()
+
+
+def _whole(connection: apsw.Connection, layout: Layout, key: str, row: _Row) -> bytes:
+    """A value that the blob interface cannot read."""
+    if row.kind == "text":
+        return _text(connection, layout, key)
+    if row.kind != "blob":
+        _refuse(key, row.kind)
+    value = connection.execute(layout.value, (layout.bind(key),)).get
+    assert isinstance(value, bytes)
+    return value
+
+
+def _text(connection: apsw.Connection, layout: Layout, key: str) -> bytes:
+    """A text as UTF-8; one that is no Unicode as the bytes that are there."""
+    raw = connection.execute(sql.TEXT_AS_BYTES, (key.encode(layout.codec),)).get
+    assert isinstance(raw, bytes)
+    if layout.codec == "utf-8":
+        return raw
+    return raw.decode(layout.codec, "surrogatepass").encode("utf-8", "surrogatepass")
+
+
+def _refuse(key: str, kind: str) -> NoReturn:
+    raise SchemaError(
+        f"{printable(key)}: its value is {kind.upper()}, not a BLOB",
+        hint="`zarrdb check` lists such values",
+    )
