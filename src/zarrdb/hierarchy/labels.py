@@ -1,6 +1,7 @@
 """Data types and codecs by the names that zarr shows."""
 
 from collections.abc import Iterable, Mapping
+from math import prod
 from typing import Any, Final, NamedTuple
 
 _KINDS: Final = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
@@ -47,7 +48,7 @@ def data_type_v2(value: object, filters: object) -> DataType | None:
         return None
     kind, rest = value[1], value[2:]
     digits, bracket, unit = rest.partition("[")
-    size = int(digits) if digits.isdecimal() and digits.isascii() and len(digits) < 10 else None
+    size = int(digits) if _is_number(digits) else None
     if kind == "O":
         return DataType(_object_name(filters))
     if size is None:
@@ -71,14 +72,15 @@ def data_type_v3(value: object) -> DataType | None:
         return None
     name, size = value, _SIZES.get(value)
     bits = value.lstrip("abcdefghijklmnopqrstuvwxyz")
-    if size is None and bits.isdecimal() and bits.isascii() and len(bits) < 10:
+    if size is None and _is_number(bits):
         size = max(1, int(bits) // 8)
-    if isinstance(settings.get("length_bytes"), int):
+    if type(settings.get("length_bytes")) is int:
         size = settings["length_bytes"]
     if isinstance(settings.get("unit"), str):
         factor = settings.get("scale_factor", 1)
         name += f"[{'' if factor == 1 else factor}{settings['unit']}]"
-    return DataType(name, size)
+    record = _fields_v3(settings.get("fields"))
+    return DataType(name + record.name, record.size) if record else DataType(name, size)
 
 
 def codecs_v2(compressor: object, filters: object) -> tuple[Codec, ...]:
@@ -173,15 +175,46 @@ def _object_name(filters: object) -> str:
 
 
 def _record(fields: list[Any]) -> DataType | None:
-    names: list[str] = []
-    total: int | None = 0
+    """A record of format 2: a list of name, type and, for an array in it, shape."""
+    parts: list[tuple[str, DataType]] = []
     for field in fields:
         if not isinstance(field, list) or len(field) < 2 or not isinstance(field[0], str):
             return None
-        # Records within records end somewhere: documents are at most 256 levels deep.
         inner = data_type_v2(field[1], None)
         if inner is None:
             return None
-        names.append(f"{field[0]}: {inner.name}")
-        total = None if total is None or inner.size is None else total + inner.size
-    return DataType(f"{{{', '.join(names)}}}", total) if names else None
+        shape = field[2] if len(field) > 2 and isinstance(field[2], list) else []
+        parts.append((field[0], _repeated(inner, shape)))
+    return _joined(parts) if parts else None
+
+
+def _fields_v3(fields: object) -> DataType | None:
+    """The fields of a struct, each an object or a pair of name and type."""
+    parts: list[tuple[str, DataType]] = []
+    for field in _items(fields):
+        if isinstance(field, dict):
+            field = [field.get("name"), field.get("data_type")]
+        if not isinstance(field, list) or len(field) != 2 or not isinstance(field[0], str):
+            return None
+        inner = data_type_v3(field[1])
+        if inner is None:
+            return None
+        parts.append((field[0], inner))
+    return _joined(parts) if parts else None
+
+
+def _repeated(item: DataType, shape: list[Any]) -> DataType:
+    if item.size is None or not all(type(length) is int and length >= 0 for length in shape):
+        return DataType(item.name)
+    return DataType(item.name, item.size * prod(shape))
+
+
+def _joined(parts: list[tuple[str, DataType]]) -> DataType:
+    sizes = [part.size for _, part in parts if part.size is not None]
+    text = ", ".join(f"{name}: {part.name}" for name, part in parts)
+    return DataType(f"{{{text}}}", sum(sizes) if len(sizes) == len(parts) else None)
+
+
+def _is_number(text: str) -> bool:
+    # Nine digits are more than any type has, and few enough to compute with.
+    return text.isdecimal() and text.isascii() and len(text) < 10
