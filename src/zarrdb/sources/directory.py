@@ -61,7 +61,8 @@ class DirectorySource:
         """The names directly below `prefix`, in code-point order, each once."""
         if not self._folders.is_folder(prefix):
             return
-        for name in sorted(n for n in self._folders.names(prefix) if isinstance(n, str)):
+        names = [name for name in self._folders.names(prefix) if isinstance(name, str)]
+        for name in sorted(names, key=lambda name: name.removesuffix("/")):
             if not name.endswith("/"):
                 yield Child(name, is_key=True, is_prefix=False)
             elif self._folders.holds_keys(prefix + name):

@@ -41,14 +41,14 @@ class Folders:
         self._links = LinkRules(root, links)
         self._keep_junk = keep_junk
         self._excluded = frozenset(_keys_of(exclude, root))
-        self._known_folder = ""
+        self._known_folder: str | None = None
 
     def may_hold(self, key: str) -> bool:
         """Whether a file at this key would be a part of the store."""
-        folder, _, name = key.rpartition("/")
+        folder, slash, name = key.rpartition("/")
         # Most keys lie where the one before lay.
-        if folder != self._known_folder:
-            if folder and not self._may_hold_below(folder):
+        if slash and folder != self._known_folder:
+            if not self._may_hold_below(folder):
                 return False
             self._known_folder = folder
         if name in _NO_NAMES or (os.sep != "/" and any(c in name for c in "\\:")):
@@ -91,11 +91,11 @@ class Folders:
 
     def names(self, prefix: str) -> Iterator[str | Remark]:
         """The names in a folder that belong to the store, in no order; remarks for others."""
-        count = 0
+        is_empty = bool(prefix)
         try:
             with os.scandir(self.base + prefix) as items:
                 for item in items:
-                    count += 1
+                    is_empty = False
                     if self._is_plain(item):
                         yield item.name
                     else:
@@ -107,20 +107,23 @@ class Folders:
         except OSError as error:
             if not prefix:
                 raise cannot_read(self._label, error) from error
+            is_empty = False
             yield Remark("unreadable-file", printable(prefix), reason(error))
-        if not count and prefix:
+        if is_empty:
             yield Remark("empty-directory", printable(prefix), "holds nothing")
 
     def holds_keys(self, prefix: str) -> bool:
         """Whether any key lies in a folder; looks no further than the first."""
-        inner = []
-        for name in self.names(prefix):
-            if isinstance(name, Remark):
-                continue
-            if not name.endswith("/"):
-                return True
-            inner.append(prefix + name)
-        return any(map(self.holds_keys, inner))
+        pending = [prefix]
+        while pending:
+            folder = pending.pop()
+            for name in self.names(folder):
+                if isinstance(name, Remark):
+                    continue
+                if not name.endswith("/"):
+                    return True
+                pending.append(folder + name)
+        return False
 
     def _sorted(self, prefix: str, after: str | None) -> Generator[Remark, None, list[str]]:
         """The names in a folder whose keys come after one, in order; remarks are yielded."""

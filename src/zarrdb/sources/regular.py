@@ -1,5 +1,6 @@
 """One regular file being read, with an eye on whether it changes meanwhile."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -15,6 +16,9 @@ _FLAGS: Final = (
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
+)
+_NOTHING_THERE: Final = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
 )
 # One system call reads no more than this on Linux and macOS.
 _MOST_AT_ONCE: Final = 1 << 30
@@ -35,11 +39,11 @@ class RegularFile:
     def open(cls, path: str, label: str) -> "RegularFile | None":
         """Open a path; None where no regular file stands. Raises SourceError, named `label`."""
         try:
-            descriptor = os.open(path, _FLAGS)
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
-            return None
+            descriptor = _open(path)
         except OSError as error:
             raise cannot_read(label, error) from error
+        if descriptor is None:
+            return None
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
             return cls(descriptor, status, label)
@@ -88,11 +92,11 @@ def read_whole(path: str, label: Callable[[], str]) -> bytes | None:
     as few system calls as possible: a store may have a million small files.
     """
     try:
-        descriptor = os.open(path, _FLAGS)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
-        return None
+        descriptor = _open(path)
     except OSError as error:
         raise cannot_read(label(), error) from error
+    if descriptor is None:
+        return None
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -109,6 +113,19 @@ def read_whole(path: str, label: Callable[[], str]) -> bytes | None:
     if len(data) != status.st_size or now.st_mtime_ns != status.st_mtime_ns:
         raise changed(label())
     return data
+
+
+def _open(path: str) -> int | None:
+    """A descriptor of what stands at a path; None where nothing can stand."""
+    try:
+        return os.open(path, _FLAGS)
+    except ValueError:
+        # A NUL or half of a surrogate pair, which no path has.
+        return None
+    except OSError as error:
+        if error.errno in _NOTHING_THERE:
+            return None
+        raise
 
 
 def _rest(descriptor: int, missing: int) -> Iterator[bytes]:
