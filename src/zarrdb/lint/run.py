@@ -118,7 +118,7 @@ class FileCheck:
         """The store's keys; None where nothing in the file can be read."""
         path, report = self._report.file, self._report
         if identify(path).kind != "sqlite":
-            source = open_source(path, any_name=True, timeout=self._options.timeout)
+            source = open_source(path, timeout=self._options.timeout)
             report.kind = source.kind
             return source
         integrity = self._options.integrity
@@ -136,6 +136,8 @@ class FileCheck:
             rule = self._by_id[f"container/{problem.reason}"]
             if not self._collector.blocked(rule.id, found - {rule.id}):
                 self._add(rule, Hit(problem.message, problem.hint))
+                if rule is container_file.unreadable:
+                    self._report.error = problem.message
 
     def _open_database(self, facts: ContainerFacts) -> KeySource | None:
         if facts.data is None:
@@ -160,6 +162,8 @@ class FileCheck:
         finally:
             self._report.keys, self._report.documents = scan.keys, scan.documents
             self._collector.findings = located(self._collector.findings, source)
+        if scan.damage is not None:
+            self._damaged(scan.damage)
 
     def _remarks(self, remarks: Iterable[Remark]) -> None:
         superseded = Tally()

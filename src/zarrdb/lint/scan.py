@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from zarrdb.errors import NotAStoreError
+from zarrdb.errors import CorruptError, NotAStoreError, ZarrdbError
 from zarrdb.keys import KeySource
 from zarrdb.lint.chunkwatch import ChunkWatch, array_watch
 from zarrdb.lint.collector import Collector
@@ -25,7 +25,12 @@ from zarrdb.lint.rules import consolidated as consolidated_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
 from zarrdb.lint.rules import orphan as orphan_rules
 from zarrdb.lint.tally import Tally
+from zarrdb.lint.valuewatch import UNREADABLE_VALUE
+from zarrdb.lint.verdict import Verdict
 from zarrdb.spec import DOCUMENT_NAMES
+
+_UNREAD: Final = frozenset({"key/value-not-blob"})
+"""What a document that could not be read counts as, so that nothing follows from it."""
 
 _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
 
@@ -50,6 +55,7 @@ class Scan:
         self.documents = 0
         self.nodes = 0
         self._has_copy = False
+        self.damage: CorruptError | None = None
 
     def run(self) -> None:
         """See every key, then finish the places that are still open."""
@@ -99,22 +105,30 @@ class Scan:
         for document in _FETCHED_AHEAD:
             if place.is_node or document in place.documents or name > document:
                 continue
-            key = place.key(document)
-            data = self._source.get(key)
-            if data is not None:
-                self._judged(place, key, document, data)
+            self._document(place, place.key(document), document)
 
     def _document(self, place: Place, key: str, name: str) -> None:
         if name in place.documents:
             return
-        data = self._source.get(key)
-        if data is not None:
-            self._judged(place, key, name, data)
-
-    def _judged(self, place: Place, key: str, name: str, data: bytes) -> None:
+        try:
+            data = self._source.get(key)
+        except UNREADABLE_VALUE as error:
+            self._unread(error)
+            verdict = Verdict(None, _UNREAD, is_array=name == ".zarray")
+        else:
+            if data is None:
+                return
+            verdict = self._judge.judge(key, name, data)
         self.documents += 1
-        verdict = self._judge.judge(key, name, data)
         place.documents[name] = verdict
+        self._judged(place, key, name, verdict)
+
+    def _unread(self, error: ZarrdbError) -> None:
+        """Remember damage; what else keeps a value from being read is among the remarks."""
+        if isinstance(error, CorruptError) and self.damage is None:
+            self.damage = error
+
+    def _judged(self, place: Place, key: str, name: str, verdict: Verdict) -> None:
         for copy in self._copies:
             copy.see(key, name, verdict.value)
         if verdict.entries is not None:

@@ -1,9 +1,16 @@
 """The watch over the stored values of one array: lengths, headers and shard indexes."""
 
+from contextlib import suppress
+from typing import Final
+
 from zarrdb.encoded import headers, shard_index
+from zarrdb.errors import CorruptError, SchemaError, SourceError, ValueTooLargeError
 from zarrdb.keys import KeySource
 from zarrdb.lint.stored import Stored
 from zarrdb.lint.tally import Tally
+
+UNREADABLE_VALUE: Final = (CorruptError, SchemaError, SourceError, ValueTooLargeError)
+"""What reading one value may raise although the store goes on."""
 
 # An index of more inner chunks than this is not fetched: 16 MB for one shard.
 _MAX_INNER_CHUNKS = 1_000_000
@@ -23,7 +30,11 @@ class ValueWatch:
         self.shard_fault = ""
 
     def see(self, rest: str, size: int) -> None:
-        """Take the key of a value that is not empty."""
+        """Take the key of a value that is not empty; one that cannot be read is passed over."""
+        with suppress(*UNREADABLE_VALUE):
+            self._see(rest, size)
+
+    def _see(self, rest: str, size: int) -> None:
         expected = self.expected
         if expected.length is not None:
             if size != expected.length:

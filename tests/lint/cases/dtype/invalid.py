@@ -1,6 +1,6 @@
 from helpers_lint import array2, fails, passes
 
-BAD = (
+BAD: tuple[object, ...] = (
     "f4",
     "<f",
     "|S",
