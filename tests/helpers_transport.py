@@ -1,6 +1,8 @@
 """Range readers for tests: over a counting file system, and waits that do not wait."""
 
 import threading
+from collections.abc import Mapping
+from mmap import mmap
 from typing import Any
 
 import fsspec
@@ -20,12 +22,12 @@ class Naps:
 
 
 class CountingFileSystem(fsspec.AbstractFileSystem):  # type: ignore[misc]
-    """Files in memory; every span asked for and every question about a file is written down."""
+    """Files in memory, or mapped into it; every span asked for and every question about a file is written down."""
 
     protocol = "counting"
     cachable = False
 
-    def __init__(self, files: dict[str, bytes], **options: Any) -> None:
+    def __init__(self, files: Mapping[str, bytes | mmap], **options: Any) -> None:
         super().__init__(**options)
         self.files = files
         self.spans: list[tuple[int, int]] = []
@@ -44,7 +46,7 @@ class CountingFileSystem(fsspec.AbstractFileSystem):  # type: ignore[misc]
     ) -> bytes:
         if path not in self.files:
             raise FileNotFoundError(path)
-        data = self.files[path][start:end]
+        data = bytes(self.files[path][start:end])
         with self._count:
             self.spans.append((start or 0, len(data)))
         return data

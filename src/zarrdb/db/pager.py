@@ -63,6 +63,12 @@ class Pager:
         index_root, _ = self._tree_roots()
         return self._run(self._planner.tree(index_root, most=most // self.header.page_size))
 
+    def raise_failure(self) -> None:
+        """Raise the error of a fetch on which SQLite gave up, if there is one."""
+        failure, self.files.file.failure = self.files.file.failure, None
+        if failure is not None:
+            raise failure
+
     def close(self) -> None:
         """Give back connection and reader; a second call does nothing."""
         self.connection.close()
@@ -84,7 +90,12 @@ class Pager:
     def _tree_roots(self) -> tuple[int, int]:
         """The roots of the key index and of the table; the same without rowids, 0 for none."""
         if self._roots is None:
-            found = dict(self.connection.execute(sql.ROOTS))
+            try:
+                found = dict(self.connection.execute(sql.ROOTS))
+            except apsw.Error:
+                # What is wrong with the schema, SQLite tells whoever asks for a value.
+                self.raise_failure()
+                return 0, 0
             table = found.get("table", 0)
             self._roots = found.get("index", table), table
         return self._roots
