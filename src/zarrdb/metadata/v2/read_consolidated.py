@@ -151,13 +151,13 @@ def _tree_problems(listing: Listing) -> Iterator[Problem]:
     missing: set[str] = set()
     for path, keys in nodes.items():
         parts = path.split("/")
-        above = ["/".join(parts[:count]) for count in range(len(parts))]
-        array = next((each for each in above if ARRAY in nodes.get(each, ())), None)
-        if path and array is not None:
+        above = ["/".join(parts[:count]) for count in range(len(parts))] if path else []
+        nearest = next((each for each in reversed(above) if each in nodes), None)
+        if nearest is not None and ARRAY in nodes[nearest]:
             loc = ("metadata", keys[ARRAY] if ARRAY in keys else keys[GROUP])
-            text = f"a node below the array {array!r}"
+            text = f"a node below the array {nearest!r}"
             yield Problem(loc, "invalid_value", text, reasons.NODE_BELOW_ARRAY)
-        elif path and above[-1] and above[-1] not in nodes and above[-1] not in missing:
+        elif above[1:] and nearest != above[-1] and above[-1] not in missing:
             missing.add(above[-1])
             loc = ("metadata", f"{above[-1]}/{GROUP}")
             text = f"the group {above[-1]!r}, which holds {path!r}, is not listed"
