@@ -7,7 +7,7 @@ is ever printed, logged or put into an exception.
 import os
 import sys
 from typing import Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from zarrdb.errors import UsageError
 from zarrdb.keys import printable
@@ -84,7 +84,16 @@ def redact(text: str) -> str:
 
 
 def _redact_url(url: str) -> str:
-    return "::".join(_redact_link(link) for link in printable(url).split("::"))
+    return "::".join(map(_redact_link, _links(printable(url))))
+
+
+def _links(url: str) -> list[str]:
+    """The links of a chained URL; the two colons of an IPv6 address join nothing."""
+    if "::" not in url:
+        return [url]
+    import re
+
+    return re.split(r"::(?=[A-Za-z][A-Za-z0-9+.-]*:(?://|:))", url)
 
 
 def _redact_link(link: str) -> str:
@@ -129,23 +138,26 @@ def _separators(location: Location) -> str:
 
 
 def _url_path(text: str) -> str:
-    for link in text.split("::"):
-        if "://" not in link:
-            continue
-        parts = urlsplit(link)
-        web = parts.scheme in ("http", "https")
-        path = parts.path if web else parts.netloc.rpartition("@")[2] + parts.path
-        if path.strip("/"):
-            return unquote(path) if web else path
+    for link in _links(text):
+        parts = _split(link)
+        is_web = parts.scheme in ("http", "https")
+        path = parts.path if is_web else parts.netloc.rpartition("@")[2] + parts.path
+        # A pattern in an archive names nothing.
+        if parts.scheme and path.strip("/") and "*" not in path:
+            return unquote(path) if is_web else path
     return ""
 
 
-def _file_path(text: str) -> str:
+def _split(link: str) -> SplitResult:
     try:
-        parts = urlsplit(text)
-    except ValueError:
-        parts = None
-    if parts is None or parts.netloc not in ("", "localhost"):
+        return urlsplit(link)
+    except ValueError as error:
+        raise UsageError(f"{redact(link)} is no URL: {error}") from error
+
+
+def _file_path(text: str) -> str:
+    parts = _split(text)
+    if parts.netloc not in ("", "localhost"):
         raise UsageError(f"{redact(text)} names a file of another machine", hint="give its path")
     path = unquote(parts.path)
     if sys.platform == "win32" and path[2:3] == ":":
