@@ -1,0 +1,276 @@
+"""`zarrdb check` as people and programs see it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers_cli import Result
+from helpers_lint import CHUNK, GROUP2, GROUP3, array2, encoded
+from helpers_lint_files import database, plain
+
+Cli = Callable[..., Result]
+
+BAD_FILL = {
+    ".zgroup": GROUP2,
+    "temperature/.zarray": b'{\n "zarr_format": 2,\n "shape": [4],\n "chunks": [2],\n'
+    b' "dtype": "|u1",\n "compressor": null,\n "fill_value": 300,\n "order": "C",\n'
+    b' "filters": null\n}',
+}
+
+
+def store(folder: Path, files: dict[str, Any], name: str = "x.zarrdb") -> Path:
+    folder.mkdir(exist_ok=True, parents=True)
+    return Path(database(files, name=name)(str(folder)))
+
+
+def directory(folder: Path, files: dict[str, Any]) -> Path:
+    for key, value in files.items():
+        path = folder / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(encoded(value))
+    return folder
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    return store(tmp_path / "good", {"zarr.json": GROUP3})
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    return store(tmp_path / "bad", BAD_FILL)
+
+
+def document(result: Result) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(result.out)
+    return value
+
+
+def test_a_clean_file_is_one_line_and_exit_0(cli: Cli, good: Path) -> None:
+    result = cli("check", good)
+    assert result.code == 0
+    assert len(result.lines) == 1
+    assert result.lines[0].startswith("1 file: 1 clean; 1 document, ")
+
+
+def test_a_finding_has_its_place_rule_message_and_hint(cli: Cli, bad: Path) -> None:
+    result = cli("check", bad)
+    assert result.code == 1
+    assert result.lines[0].startswith(
+        f"{bad}: temperature/.zarray:7:16: error[fill-value/out-of-range] "
+    )
+    assert "1 with findings (1 error)" in result.lines[-1]
+
+
+def test_quiet_drops_the_summary_and_no_finding(cli: Cli, good: Path, bad: Path) -> None:
+    assert cli("check", "-q", good).out == ""
+    result = cli("check", "-q", bad)
+    assert result.code == 1
+    assert "fill-value/out-of-range" in result.out
+
+
+def test_infos_are_shown_when_asked_for(cli: Cli, tmp_path: Path) -> None:
+    path = store(tmp_path, {".zarray": array2(), "0": CHUNK})
+    assert "chunk/missing" not in cli("check", path).out
+    assert "1 info (-v)" in cli("check", path).out
+    assert "chunk/missing" in cli("check", "-v", path).out
+
+
+def test_json_has_every_member_of_the_contract(cli: Cli, good: Path, bad: Path) -> None:
+    result = cli("check", "--json", good, bad)
+    assert result.code == 1
+    assert result.out.startswith('{"schema": 1, ')
+    report = document(result)
+    assert {"schema", "zarrdb", "config", "files", "summary"} <= report.keys()
+    assert [file["status"] for file in report["files"]] == ["checked", "checked"]
+    file = report["files"][1]
+    assert {"file", "kind", "error", "documents", "keys", "data_checked"} <= file.keys()
+    (finding,) = [f for f in file["findings"] if f["level"] == "error"]
+    assert finding["rule"] == "fill-value/out-of-range"
+    assert finding["key"] == "temperature/.zarray"
+    assert finding["pointer"] == "/fill_value"
+    assert (finding["line"], finding["column"]) == (7, 16)
+    assert finding["count"] == 1
+    assert finding["fixable"] is False
+    assert finding["message"]
+    assert {"node", "hint"} <= finding.keys()
+    assert report["summary"] == {
+        "files": 2,
+        "clean": 1,
+        "unreadable": 0,
+        "errors": 1,
+        "warnings": 0,
+        "infos": 1,
+        "fixed": 0,
+        "baseline": 0,
+    }
+
+
+def test_json_is_the_same_every_time(cli: Cli, bad: Path) -> None:
+    assert cli("check", "--json", bad).out == cli("check", "--json", bad).out
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ([], 0),
+        (["--fail-on", "warning"], 1),
+        (["--fail-on", "info"], 1),
+        (["--fail-on", "never"], 0),
+        (["--level", "hierarchy/implicit-group=error"], 1),
+        (["--level", "hierarchy=info", "--fail-on", "warning"], 0),
+        (["--fail-on", "warning", "--ignore", "hierarchy/implicit-group"], 0),
+        (["--fail-on", "warning", "--select", "container,key"], 0),
+        (["--fail-on", "warning", "--select", "hierarchy/*"], 1),
+    ],
+)
+def test_levels_and_selection_decide_the_exit_code(
+    cli: Cli, tmp_path: Path, options: list[str], code: int
+) -> None:
+    path = store(tmp_path, {".zgroup": GROUP2, "a/b/.zarray": array2(shape=[0])})
+    assert cli("check", *options, path).code == code
+
+
+def test_require_chunks_is_short_for_a_level(cli: Cli, tmp_path: Path) -> None:
+    path = store(tmp_path, {".zarray": array2(), "0": CHUNK})
+    assert cli("check", path).code == 0
+    result = cli("check", "--require-chunks", path)
+    assert result.code == 1
+    assert "error[chunk/missing] 1 of 2 chunks absent" in result.out
+
+
+def test_what_is_no_store_is_exit_3_and_the_others_are_checked(
+    cli: Cli, tmp_path: Path, good: Path, bad: Path
+) -> None:
+    text = plain(b"just a text\n", "note.zarrdb")(str(tmp_path))
+    result = cli("check", "--json", text, tmp_path / "none.zarrdb", good, bad)
+    assert result.code == 3
+    files = document(result)["files"]
+    assert [file["status"] for file in files] == ["unreadable", "unreadable", "checked", "checked"]
+    assert [finding["rule"] for finding in files[0]["findings"]] == ["container/unreadable"]
+    assert files[0]["error"]
+    assert document(result)["summary"]["unreadable"] == 2
+
+
+def test_a_damaged_file_is_a_finding(cli: Cli, tmp_path: Path, good: Path) -> None:
+    cut = tmp_path / "cut.zarrdb"
+    cut.write_bytes(good.read_bytes()[:-100])
+    result = cli("check", cut)
+    assert result.code == 1
+    assert "error[container/truncated]" in result.out
+
+
+def test_a_directory_is_searched_for_files(cli: Cli, tmp_path: Path) -> None:
+    store(tmp_path / "shipped" / "deep", {"zarr.json": GROUP3}, "b.zarrdb")
+    store(tmp_path / "shipped", {"zarr.json": GROUP3}, "a.zarrdb")
+    (tmp_path / "shipped" / "note.txt").write_text("x")
+    files = document(cli("check", "--json", tmp_path / "shipped"))["files"]
+    assert [Path(file["file"]).name for file in files] == ["a.zarrdb", "b.zarrdb"]
+
+
+def test_a_directory_without_anything_is_exit_2(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = cli("check", tmp_path / "empty")
+    assert result.code == 2
+    assert result.out == ""
+    assert "nothing to check" in result.err
+
+
+def test_a_directory_store_is_checked_as_such(cli: Cli, tmp_path: Path) -> None:
+    path = directory(tmp_path / "x.zarr", {**BAD_FILL, "a/b/.zgroup": GROUP2})
+    result = cli("check", path)
+    assert result.code == 1
+    assert f"{path}: temperature/.zarray:7:16: error[fill-value/out-of-range]" in result.out
+    assert f"{path}: a: warning[hierarchy/implicit-group]" in result.out
+
+
+@pytest.mark.parametrize(
+    "names", [b"good/x.zarrdb\nbad/x.zarrdb\n", b"good/x.zarrdb\0bad/x.zarrdb"]
+)
+def test_names_come_from_a_file_or_stdin(
+    cli: Cli, tmp_path: Path, good: Path, bad: Path, monkeypatch: pytest.MonkeyPatch, names: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "names").write_bytes(names)
+    null = ["-0"] if b"\0" in names else []
+    result = cli("check", "--files-from", "names", *null)
+    assert "2 files: 1 clean" in result.out
+    assert cli("check", "--files-from", "-", *null, stdin=names).code == result.code == 1
+
+
+def test_an_empty_list_of_names_is_exit_2(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("\n")
+    assert cli("check", "--files-from", tmp_path / "names").code == 2
+    assert cli("check").code == 2
+
+
+def test_findings_of_one_rule_are_capped_and_counted(cli: Cli, tmp_path: Path) -> None:
+    files = {"zarr.json": GROUP3, **{f"a//{number:03}": b"" for number in range(50)}}
+    path = store(tmp_path, files)
+    assert cli("check", path).out.count("error[key/invalid]") == 20
+    assert "[key/invalid] … and 30 more" in cli("check", path).out
+    assert "50 errors" in cli("check", path).out
+    assert cli("check", "--max-findings", "3", path).out.count("error[key/invalid]") == 3
+    assert cli("check", "--max-findings", "all", path).out.count("error[key/invalid]") == 50
+    report = document(cli("check", "--json", "--max-findings", "3", path))
+    assert report["files"][0]["omitted"] == {"key/invalid": 47}
+    assert report["summary"]["errors"] == 50
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--select", "nonsense"],
+        ["--ignore", "container/wal-mod"],
+        ["--level", "container/wal-mode"],
+        ["--level", "container/wal-mode=fatal"],
+        ["--max-findings", "many"],
+        ["--max-findings", "-1"],
+        ["--fail-on", "critical"],
+        ["--no-such-option"],
+    ],
+)
+def test_wrong_options_are_exit_2(cli: Cli, good: Path, options: list[str]) -> None:
+    result = cli("check", *options, good)
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("zarrdb: ")
+
+
+def test_an_unknown_rule_brings_near_ones(cli: Cli, good: Path) -> None:
+    assert "container/wal-mode" in cli("check", "--explain", "container/wal-mod").err
+
+
+def test_explain_prints_the_page_of_a_rule(cli: Cli) -> None:
+    result = cli("check", "--explain", "container/wal-mode")
+    assert result.code == 0
+    assert result.lines[0] == "container/wal-mode"
+    assert "Why:" in result.out
+    assert "Fix:" in result.out
+
+
+def test_list_rules_shows_levels_of_this_run(cli: Cli) -> None:
+    result = cli("check", "--list-rules", "--level", "container/wal-mode=error", "--ignore", "key")
+    rows = {row.split("\t")[0]: row.split("\t")[1] for row in result.lines}
+    assert rows["container/wal-mode"] == "error"
+    assert rows["key/invalid"] == "off"
+    lines = cli("check", "--list-rules", "--json").lines
+    assert all(json.loads(line)["schema"] == 1 for line in lines)
+    assert len(lines) == len(rows)
+
+
+def test_nothing_that_a_key_holds_reaches_a_terminal(cli: Cli, tmp_path: Path) -> None:
+    path = store(tmp_path, {"zarr.json": GROUP3, "a\x1b[2J/": b"", "b\nc//d": b""})
+    result = cli("check", "-v", path)
+    assert "\x1b" not in result.out
+    assert "b\\x0ac//d: error[key/invalid]" in result.out
+
+
+def test_colour_is_for_those_who_ask(cli: Cli, bad: Path) -> None:
+    assert "\x1b[" not in cli("check", bad).out
+    assert "\x1b[" in cli("check", "--color", "always", bad).out
+    assert "\x1b[" in cli("check", bad, terminal=True).out
+    assert "\x1b[" not in cli("check", bad, terminal=True, env={"NO_COLOR": "1"}).out
