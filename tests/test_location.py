@@ -58,7 +58,9 @@ def test_urls_are_named_by_their_path_alone(text: str, path: str, name: str) -> 
     assert (place.text, place.path, place.name) == (text, path, name)
 
 
-@pytest.mark.parametrize("text", ["https://[::1/x.zarr", f"https://u:{SECRET}@[x]/y", "http://]/"])
+@pytest.mark.parametrize(
+    "text", ["https://[::1/x.zarr", f"https://u:{SECRET}@[x/y", f"https://u:{SECRET}@h\u2100/x"]
+)
 def test_a_url_that_is_none_is_an_error_without_the_secret(text: str) -> None:
     with pytest.raises(UsageError, match="is no URL") as caught:
         parse(text)

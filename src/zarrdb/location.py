@@ -151,8 +151,9 @@ def _url_path(text: str) -> str:
 def _split(link: str) -> SplitResult:
     try:
         return urlsplit(link)
-    except ValueError as error:
-        raise UsageError(f"{redact(link)} is no URL: {error}") from error
+    except ValueError:
+        # What Python says about it may quote the user part.
+        raise UsageError(f"{redact(link)} is no URL") from None
 
 
 def _file_path(text: str) -> str:
