@@ -17,7 +17,7 @@ ROOT = Path(zarrdb.__file__).parent
 LEVELS = [
     {"_version", "errors", "spec", "units"},
     {"keys"},
-    {"location", "plugins", "jsontext"},
+    {"location", "patterns", "plugins", "jsontext"},
     {"transport", "metadata", "encoded"},
     {"db", "hierarchy"},
     {"sources", "frame"},
