@@ -1,14 +1,14 @@
 """A whole new `.zarrdb`, written front to back.
 
 The layout is the one that reads best by ranges: schema and roots in the first pages, then
-the rows in the order given, each value's pages consecutive, and the key index in one piece:
-after the documents where its size is known beforehand, at the end otherwise.
-SQLite writes it; only that the key index is built at the end instead of row by row is done
-behind its back, on a file that nobody else knows yet.
+the rows in the order given, each value's pages consecutive, then the key index in one piece.
+SQLite makes the empty file, and at the end the key index; the rows between are written page
+by page (`rows`), on a file that nobody else knows yet.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from types import TracebackType
 from typing import Final
@@ -19,34 +19,34 @@ import apsw
 from zarrdb._version import __version__
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.failures import translate
-from zarrdb.db.key_index import reserved_size
-from zarrdb.db.private import space_error
+from zarrdb.db.private import raise_target_error, space_error
+from zarrdb.db.rows import Buffer, RowWriter
 from zarrdb.errors import (
+    CorruptError,
     NoSpaceError,
     SourceChangedError,
+    TargetError,
     UsageError,
     ValueTooLargeError,
     ZarrdbError,
 )
-from zarrdb.keys import is_document, printable
+from zarrdb.keys import printable
 from zarrdb.spec import APPLICATION_ID, VERSION
 
-Buffer = bytes | bytearray | memoryview
-
-STREAMED: Final = 8 << 20
-"""Values from this size on go in piece by piece. SQLite copies a bound value twice, so up to
-here that is 24 MiB; piece by piece its pages are written twice, which is slower (1 MiB: 1.4x).
-"""
+STREAMED: Final = 4 << 20
+"""Values from this size on are best handed over in pieces, so that memory stays flat."""
 
 PAGE_SIZES: Final = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 
 # Nobody else knows the file yet, and what is half written is thrown away.
 _PRIVATE_PRAGMAS: Final[dict[str, int | str]] = {
-    "auto_vacuum": "none",
     "locking_mode": "exclusive",
     "journal_mode": "off",
     "synchronous": "off",
     "cache_size": -8192,
+}
+_NEW_PRAGMAS: Final[dict[str, int | str]] = {
+    "auto_vacuum": "none",
     "application_id": APPLICATION_ID,
 }
 # Of the database in memory: its pages are the units of the sorter, its cache the sorter's memory.
@@ -54,26 +54,22 @@ _SORTER_PRAGMAS: Final[dict[str, int | str]] = {"page_size": 65536, "cache_size"
 
 LOCKLESS_VFS: Final = "win32-none" if os.name == "nt" else "unix-none"
 
+_FLAGS: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+
+_RECORD_HEADER: Final = 30  # bytes, at most: a length and two types
+
 _names: Final = count()
 
 
 class BulkWriter:
     """Writes rows into an empty private file; used by one thread; a context manager.
 
-    `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not fit
-    in memory. `key_index_pages` is how many pages to leave for the key index between the
-    documents, which come first, and the other rows (`db.key_index`). Raises NoSpaceError,
-    TargetError, ValueTooLargeError.
+    `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not
+    fit in memory. Raises NoSpaceError, TargetError, ValueTooLargeError.
     """
 
     def __init__(
-        self,
-        path: str,
-        *,
-        page_size: int,
-        name: str | None = None,
-        temp_dir: str | None = None,
-        key_index_pages: int = 0,
+        self, path: str, *, page_size: int, name: str | None = None, temp_dir: str | None = None
     ) -> None:
         if page_size not in PAGE_SIZES:
             raise UsageError(
@@ -82,91 +78,49 @@ class BulkWriter:
             )
         self.path = path
         self.name = name or path
-        self._page_size = page_size
-        self._reserve = key_index_pages
-        self._sorter_files = SorterFiles(temp_dir or os.path.dirname(path))
-        self._connection = apsw.Connection(
-            ":memory:",
-            flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI,
-            vfs=self._sorter_files.name,
-        )
-        try:
-            self._set_up(page_size)
-        except BaseException as error:
-            self.close()
-            if isinstance(error, apsw.Error):
-                raise self.failure(error) from error
-            raise
-
-    def _set_up(self, page_size: int) -> None:
-        for name, value in _SORTER_PRAGMAS.items():
-            self._connection.pragma(name, value)
-        self._run(sql.ATTACH_NEW, (file_uri(self.path, vfs=LOCKLESS_VFS),))
-        self._connection.pragma("page_size", page_size, schema="new")
-        for name, value in _PRIVATE_PRAGMAS.items():
-            self._connection.pragma(name, value, schema="new")
-        for statement in sql.CREATE:
-            self._run(statement)
-        self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
-        self._index_root = self._connection.execute(sql.KEY_INDEX_ROOT).get
-        self._change_schema((sql.HIDE_KEY_INDEX, ()), (sql.HIDE_KEY, ()))
-        self._run("BEGIN")
-
-    @property
-    def connection(self) -> apsw.Connection:
-        """The connection in which the file is attached as `new`."""
-        return self._connection
+        self._temp_dir = temp_dir or os.path.dirname(path)
+        with self._connected() as connection:
+            connection.pragma("page_size", page_size, schema="new")
+            for pragma, value in _NEW_PRAGMAS.items():
+                connection.pragma(pragma, value, schema="new")
+            for statement in sql.CREATE:
+                connection.execute(statement).fetchall()
+            root = connection.execute(sql.ROOT_OF_ROWS).get
+            pages = connection.pragma("page_count", schema="new")
+            self._limit = connection.limit(apsw.SQLITE_LIMIT_LENGTH)
+        self._descriptor: int | None = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        self._rows = RowWriter(self._descriptor, page_size=page_size, pages=pages, root=root)
 
     def put_many(self, items: Iterable[tuple[str, Buffer]]) -> None:
         """Append rows; each value is in memory as a whole."""
-        rows = iter(items)
+        put = self._rows.put
+        limit = self._limit - _RECORD_HEADER
         try:
-            if self._reserve:
-                for item in rows:
-                    self._keep_room(item[0])
-                    self._run(sql.INSERT, item)
-                    if not self._reserve:
-                        break
-            self._connection.executemany(sql.INSERT, rows)
-        except apsw.Error as error:
-            raise self.failure(error) from error
-
-    def _keep_room(self, key: str) -> None:
-        """Before the first row that is no document: leave the pages of the key index free."""
-        if self._reserve and not is_document(key):
-            self._run(sql.CREATE_RESERVED)
-            # One page is the root of the table that holds the room.
-            if self._reserve > 1:
-                size = reserved_size(self._reserve - 1, self._page_size)
-                self._run(sql.FILL_RESERVED, (size,))
-            self._reserve = 0
+            for key, value in items:
+                encoded = key.encode()
+                if len(encoded) + len(value) > limit:
+                    self.require_room(key, len(value))
+                put(encoded, value)
+        except OSError as error:
+            raise_target_error(error, self.name)
 
     def put_pieces(self, key: str, size: int, pieces: Iterable[Buffer]) -> None:
-        """Append one row whose value of `size` bytes comes in pieces, in flat memory."""
+        """Append one row whose value of `size` bytes comes in pieces, in flat memory.
+
+        Raises SourceChangedError where they are not that many bytes.
+        """
         self.require_room(key, size)
         try:
-            self._keep_room(key)
-            self._run(sql.INSERT_ZEROS, (key, size))
-            rowid = self._connection.last_insert_rowid()
-            with self._connection.blob_open("new", "zarr", "v", rowid, True) as blob:
-                offset = 0
-                for piece in pieces:
-                    if offset + len(piece) > size:
-                        raise _changed(key, size)
-                    blob.write(piece)
-                    offset += len(piece)
-            if offset != size:
-                raise _changed(key, size)
-        except apsw.Error as error:
-            raise self.failure(error) from error
+            self._rows.put_pieces(key.encode(), size, _counted(key, size, pieces))
+        except OSError as error:
+            raise_target_error(error, self.name)
 
     def require_room(self, key: str, size: int) -> None:
         """Raise ValueTooLargeError unless a row can hold the key and its value."""
-        limit = self._connection.limit(apsw.SQLITE_LIMIT_LENGTH)
-        if record_size(key, size) > limit:
+        if record_size(key, size) > self._limit:
             raise ValueTooLargeError(
                 f"{printable(key)}: {size:,} bytes and the key are more than this SQLite holds"
-                f" in a row ({limit:,} bytes)",
+                f" in a row ({self._limit:,} bytes)",
                 hint="smaller chunks or shards",
             )
 
@@ -183,38 +137,47 @@ class BulkWriter:
             **records,
         }
         try:
-            self._connection.executemany(sql.PUT_RECORD, complete.items())
-            self._run(sql.DROP_RESERVED)
-            self._run("COMMIT")
-            self._change_schema((sql.SHOW_KEY, ()), (sql.SHOW_KEY_INDEX, (self._index_root,)))
-            self._run(sql.BUILD_KEY_INDEX)
-        except apsw.ConstraintError as error:
-            raise ZarrdbError(f"{printable(self.name)}: a key was written twice") from error
-        except apsw.Error as error:
-            raise self.failure(error) from error
+            self._rows.finish()
+        except OSError as error:
+            raise_target_error(error, self.name)
         self.close()
+        with self._connected() as connection:
+            connection.execute("BEGIN").fetchall()
+            connection.executemany(sql.PUT_RECORD, complete.items())
+            connection.execute(sql.BUILD_KEY_INDEX).fetchall()
+            connection.execute("COMMIT").fetchall()
 
     def close(self) -> None:
         """Let go of the file; before `finish` it is of no use. A second call does nothing."""
-        self._connection.close(True)
-        self._sorter_files.unregister()
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
 
-    def failure(self, error: apsw.Error) -> ZarrdbError:
-        """The exception to raise for an error of SQLite."""
-        number = self._connection.system_errno
+    @contextmanager
+    def _connected(self) -> Iterator[apsw.Connection]:
+        """A connection in which the file is attached as `new`; its errors become ours."""
+        files = SorterFiles(self._temp_dir)
+        connection = apsw.Connection(":memory:", flags=_FLAGS, vfs=files.name)
+        try:
+            for pragma, value in _SORTER_PRAGMAS.items():
+                connection.pragma(pragma, value)
+            connection.execute(sql.ATTACH_NEW, (file_uri(self.path, vfs=LOCKLESS_VFS),)).fetchall()
+            for pragma, value in _PRIVATE_PRAGMAS.items():
+                connection.pragma(pragma, value, schema="new")
+            yield connection
+        except apsw.ConstraintError as error:
+            raise CorruptError(f"{printable(self.name)}: a key would be in it twice") from error
+        except apsw.Error as error:
+            raise self._failure(error, connection.system_errno) from error
+        finally:
+            connection.close(True)
+            files.unregister()
+
+    def _failure(self, error: apsw.Error, number: int) -> ZarrdbError:
         found = translate(error, printable(self.name), number=number)
         if isinstance(found, NoSpaceError):
             return space_error(number, self.name) or found
         return found
-
-    def _run(self, statement: str, bindings: tuple[object, ...] = ()) -> None:
-        self._connection.execute(statement, bindings).fetchall()
-
-    def _change_schema(self, *statements: tuple[str, tuple[object, ...]]) -> None:
-        self._connection.pragma("writable_schema", "on")
-        for statement, bindings in statements:
-            self._run(statement, bindings)
-        self._connection.pragma("writable_schema", "reset")
 
     def __enter__(self) -> "BulkWriter":
         return self
@@ -258,6 +221,17 @@ def record_size(key: str, size: int) -> int:
 
 def _varint_size(number: int) -> int:
     return min(9, max(1, -(-number.bit_length() // 7)))
+
+
+def _counted(key: str, size: int, pieces: Iterable[Buffer]) -> Iterator[Buffer]:
+    seen = 0
+    for piece in pieces:
+        seen += len(piece)
+        if seen > size:
+            raise _changed(key, size)
+        yield piece
+    if seen != size:
+        raise _changed(key, size)
 
 
 def _changed(key: str, size: int) -> SourceChangedError:

@@ -7,12 +7,16 @@ import apsw
 
 from zarrdb.db import sql
 from zarrdb.db.header import CODECS, SIZE, Header, parse
-from zarrdb.db.planner import Plan, Planner, Shape
+from zarrdb.db.pages import Cell, Shape
+from zarrdb.db.planner import Plan, Planner
+from zarrdb.db.sequential import Part, cut, is_sequential, locate
+from zarrdb.db.values import Range
 from zarrdb.db.vfs import RemoteFiles
 from zarrdb.errors import CorruptError, NotAStoreError, TruncatedError
 from zarrdb.keys import is_document
 from zarrdb.transport.cache import BlockCache
 from zarrdb.transport.reader import RangeReader
+from zarrdb.transport.spans import runs_of
 from zarrdb.units import size_text
 
 HEAD: Final = 160 << 10
@@ -45,7 +49,10 @@ class Pager:
         self.cache.put(0, first)
         self.files = RemoteFiles(self.cache)
         self.connection: apsw.Connection = self.files.connect()
-        self._planner = Planner(_shape(self.header, size), self._page)
+        self.sequential: bool = is_sequential(self.header)
+        """Whether `read_parts` can be used."""
+        self._shape = _shape(self.header, size)
+        self._planner = Planner(self._shape, self._page)
         self._roots: tuple[int, int] | None = None
 
     def warm_values(self, keys: Iterable[str]) -> None:
@@ -56,7 +63,30 @@ class Pager:
 
     def warm_sizes(self, keys: Iterable[str]) -> None:
         """Fetch all that telling the sizes of values touches."""
-        self._run(self._planner.rows(keys, *self._tree_roots()))
+        self._rows(keys)
+
+    def read_parts(self, parts: Iterable[Range]) -> list[bytes | None]:
+        """Parts of large values, in the order asked; None for what SQLite has to read.
+
+        Only of a file that is `sequential`, and whose table has no other columns than the
+        key and the value.
+        """
+        wanted = list(parts)
+        cells = self._rows({key for key, _, _ in wanted})
+        found = [
+            locate(cells[key], offset, length, self._shape) if key in cells else None
+            for key, offset, length in wanted
+        ]
+        self._load(runs_of(page for part in found if part is not None for page in part.pages))
+        return [part and self._cut(part) for part in found]
+
+    def _cut(self, part: Part) -> bytes | None:
+        pages = [self._page(number) for number in part.pages]
+        here = [data for data in pages if data is not None]
+        return cut(part, here, self._shape) if len(here) == len(pages) else None
+
+    def _rows(self, keys: Iterable[str]) -> dict[str, Cell]:
+        return self._run(self._planner.rows(dict.fromkeys(keys, False), *self._tree_roots()))
 
     def warm_index(self, most: int = INDEX_BYTES) -> bool:
         """Fetch the key index; False where it has more than `most` bytes, and then a part."""
@@ -85,7 +115,11 @@ class Pager:
             except StopIteration as stop:
                 result: T = stop.value
                 return result
-            self.cache.load(range(run.start - 1, run.stop - 1) for run in wave)
+            self._load(wave)
+
+    def _load(self, runs: Iterable[range]) -> None:
+        # Pages count from 1, blocks of the cache from 0.
+        self.cache.load([range(run.start - 1, run.stop - 1) for run in runs])
 
     def _tree_roots(self) -> tuple[int, int]:
         """The roots of the key index and of the table; the same without rowids, 0 for none."""

@@ -12,12 +12,31 @@ TABLE_INTERIOR: Final = 5
 INDEX_LEAF: Final = 10
 TABLE_LEAF: Final = 13
 
+_LOCK_BYTE: Final = 1 << 30
 _KINDS: Final = frozenset({INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF})
 _SHORT: Final = Struct(">H")
 _WORD: Final = Struct(">I")
 
 Term = tuple[int, bytes]
 """A value of a key column as it sorts: NULL and numbers 0, texts 1, BLOBs 2; then its bytes."""
+
+
+class Shape(NamedTuple):
+    """What the header tells of a file."""
+
+    page_size: int
+    usable: int
+    page_count: int
+    codec: str
+    """Python's name of the text encoding."""
+
+    def after(self, page: int, steps: int = 1) -> int:
+        """The page that comes so many steps after another one, for whoever takes them in order.
+
+        At 1 GiB lies a page of which SQLite locks bytes and which it never uses.
+        """
+        lock_page = _LOCK_BYTE // self.page_size + 1
+        return page + steps + (page < lock_page <= page + steps)
 
 
 class Cell(NamedTuple):

@@ -6,9 +6,9 @@ so a wrong guess costs a request and never an answer.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
-from zarrdb.db.pages import Cell, Page, Term, next_page, overflow_pages, parse, terms
+from zarrdb.db.pages import Cell, Page, Shape, Term, next_page, overflow_pages, parse, terms
 from zarrdb.db.runs import Gaps, find_row
 from zarrdb.transport.spans import runs_of
 
@@ -28,16 +28,6 @@ longer each next one is. Taking every chain for one ascending run read 4.39 GB o
 file of 329 MB; this way it was 357 MB."""
 CHAIN_BYTES: Final = 32 << 20
 """Bytes of one value that are fetched ahead; SQLite goes through the rest in order."""
-
-
-class Shape(NamedTuple):
-    """What the header tells of a file."""
-
-    page_size: int
-    usable: int
-    page_count: int
-    codec: str
-    """Python's name of the text encoding."""
 
 
 class Planner:
@@ -66,22 +56,23 @@ class Planner:
         True for a key says that its value is probably large: then its pages are guessed
         before its row is here.
         """
-        cells = yield from self._find(keys, index_root)
-        if index_root != data_root:
-            rows = ((rowid_of(cell), keys[key]) for key, cell in cells.items())
-            found = yield from self._rows(
-                {rowid: large for rowid, large in rows if rowid is not None}, data_root
-            )
-        else:
-            found = list(cells.values())
-        yield from together(self._chain(cell) for cell in found)
+        cells = yield from self.rows(keys, index_root, data_root)
+        yield from together(self._chain(cell) for cell in cells.values())
 
-    def rows(self, keys: Iterable[str], index_root: int, data_root: int) -> Plan[None]:
-        """The rows of some keys without what overflows: enough for the sizes of values."""
+    def rows(
+        self, keys: Mapping[str, bool], index_root: int, data_root: int
+    ) -> Plan[dict[str, Cell]]:
+        """The rows of some keys, of which True says again that pages are to be guessed."""
         cells = yield from self._find(keys, index_root)
-        rowids = {rowid: False for cell in cells.values() if (rowid := rowid_of(cell)) is not None}
-        if index_root != data_root:
-            yield from self._rows(rowids, data_root)
+        if index_root == data_root:
+            return cells
+        rowids = {
+            key: rowid for key, cell in cells.items() if (rowid := rowid_of(cell)) is not None
+        }
+        found = yield from self._rows(
+            {rowid: keys[key] for key, rowid in rowids.items()}, data_root
+        )
+        return {key: found[rowid] for key, rowid in rowids.items() if rowid in found}
 
     def _find(self, keys: Iterable[str], root: int) -> Plan[dict[str, Cell]]:
         """The cells of keys in an index, by one wave a level."""
@@ -103,9 +94,9 @@ class Planner:
             yield from self._missing(wave)
         return found
 
-    def _rows(self, wanted: Mapping[int, bool], root: int) -> Plan[list[Cell]]:
+    def _rows(self, wanted: Mapping[int, bool], root: int) -> Plan[dict[int, Cell]]:
         """The cells of rows in a table, by one wave a level; guessed runs come with the last."""
-        cells: list[Cell] = []
+        cells: dict[int, Cell] = {}
         frontier = {root: (0, sorted(wanted))}
         for _ in range(MAX_DEPTH):
             pages = yield from self._pages(frontier)
@@ -119,7 +110,8 @@ class Planner:
                     at = find_row(page, rowid)
                     cell = page.cell(at) if at < page.count else None
                     if page.is_leaf:
-                        cells += [cell] if cell is not None and cell.rowid == rowid else []
+                        if cell is not None and cell.rowid == rowid:
+                            cells[rowid] = cell
                         continue
                     child = page.child(at)
                     before = page.cell(at - 1) if at else None
@@ -146,7 +138,7 @@ class Planner:
                 return
             left -= 1
             following = next_page(data)
-            if left and following != page + step:
+            if left and following != (self._shape.after(page) if step > 0 else page - 1):
                 self._broken = True
                 # Freed pages are handed out last in, first out: such a chain runs backwards.
                 step = -1 if following == page - 1 else 1
