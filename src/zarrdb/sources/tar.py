@@ -24,6 +24,7 @@ from zarrdb.sources.regular import cannot_read
 
 _BLOCK: Final = tarfile.BLOCKSIZE
 _PIECE: Final = 1 << 20
+_SPOOL: Final = "the temporary file of a tar"
 
 # Of an extended header: names and times, which take a few hundred bytes.
 _LONGEST_HEADER: Final = 16 << 20
@@ -63,7 +64,7 @@ class TarSource:
         self._gatherer = Gatherer(keep_junk=keep_junk)
         self._spool: IO[bytes] | None = None
         if not stream.seekable():
-            self._spool = TemporaryFile(dir=temp_dir or os.curdir)  # noqa: SIM115
+            self._spool = _spool_in(temp_dir or os.curdir)
         self._file = self._spool or stream
         try:
             self._read(_Forward(stream, self.name))
@@ -184,11 +185,18 @@ class TarSource:
             try:
                 spool.write(piece)
             except OSError as error:
-                raise_target_error(error, "the temporary file of a tar")
+                raise_target_error(error, _SPOOL)
 
     def _is_group(self, key: str) -> bool:
         value = jsontext.parse(self.get(key) or b"").value
         return isinstance(value, dict) and value.get("node_type") == "group"
+
+
+def _spool_in(folder: str) -> IO[bytes]:
+    try:
+        return TemporaryFile(dir=folder)
+    except OSError as error:
+        raise_target_error(error, _SPOOL)
 
 
 class _Forward:
