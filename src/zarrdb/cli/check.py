@@ -1,24 +1,19 @@
 """`zarrdb check`"""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from zarrdb.cli import options
+from zarrdb.cli import checking, options
 from zarrdb.cli.names import read_names
 from zarrdb.cli.output import Output
 from zarrdb.errors import UsageError
 
-if TYPE_CHECKING:
-    from zarrdb.lint import FileReport, Options, Report, Selection
+Patterns = list[str] | None
+Level = Literal["error", "warning", "info", "never"]
+Format = Literal["text", "json", "sarif", "github", "junit"]
 
 _LATER = "is not part of this version yet"
-
-# Findings of one rule and file that are shown without --max-findings.
-_TEXT_FINDINGS = 20
-_JSON_FINDINGS = 1000
-
-Patterns = list[str] | None
 
 
 def command(
@@ -36,9 +31,9 @@ def command(
         Patterns, Option("--level", metavar="RULE=LEVEL", help="Report a rule at another level.")
     ] = None,
     fail_on: Annotated[
-        Literal["error", "warning", "info", "never"],
+        Level | None,
         Option("--fail-on", help="The level from which on the exit code is 1; default: error."),
-    ] = "error",
+    ] = None,
     max_findings: Annotated[
         str | None,
         Option("--max-findings", metavar="N|all", help="Shown of a rule and file; default: 20."),
@@ -56,8 +51,27 @@ def command(
     ] = None,
     list_rules: Annotated[bool, Option("--list-rules", help="List the rules.")] = False,
     format: Annotated[
-        Literal["text", "json"], Option("--format", help="How to print; default: text.")
-    ] = "text",
+        Format | None, Option("--format", help="What is printed; default: text.")
+    ] = None,
+    report: Annotated[
+        list[str] | None,
+        Option("--report", metavar="FORMAT=FILE", help="The same report in a file as well."),
+    ] = None,
+    config: Annotated[
+        str | None,
+        Option("--config", metavar="FILE", help="Default: zarrdb.toml or pyproject.toml above."),
+    ] = None,
+    no_config: Annotated[bool, Option("--no-config", help="No configuration file.")] = False,
+    baseline: Annotated[
+        str | None,
+        Option("--baseline", metavar="FILE", help="Findings that are known and accepted."),
+    ] = None,
+    write_baseline: Annotated[
+        str | None,
+        Option("--write-baseline", metavar="FILE", help="Accept all findings of this run."),
+    ] = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
     files_from: options.FilesFrom = None,
     null: options.Null = False,
     timeout: options.Timeout = None,
@@ -78,77 +92,42 @@ def command(
         zarrdb check --explain container/wal-mode
     """
     from zarrdb.lint import Options, Selection
+    from zarrdb.lint.baseline import load_baseline
     from zarrdb.lint.selection import parse_level
 
-    out = Output(json=json or format == "json", quiet=quiet, verbose=verbose, color=color)
-    levels = [parse_level(text) for text in level or ()]
+    out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
+    settings = checking.configuration(config, wanted=not no_config)
+    levels = [*settings.level, *map(parse_level, level or ())]
     if require_chunks:
         levels.append(("chunk/missing", "error"))
-    selection = Selection(_patterns(select) or ("all",), _patterns(ignore), tuple(levels))
+    selection = Selection(
+        checking.patterns(select) or settings.select or ("all",),
+        (*settings.ignore, *checking.patterns(ignore)),
+        tuple(levels),
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        overrides=settings.overrides,
+    )
     if explain is not None or list_rules:
-        _show_rules(out, explain, selection)
+        checking.show_rules(out, explain, selection)
         return 0
     if data:
         raise UsageError(f"--data: decoding chunks {_LATER}")
     names = [*(files or ()), *read_names(files_from, null=null)]
-    if not names and files_from is None:
+    if not names:
         raise UsageError("FILE is missing", hint="`zarrdb check FILE` or `zarrdb check DIR`")
-    if max_findings is None:
-        limit: int | None = _JSON_FINDINGS if out.json else _TEXT_FINDINGS
-    else:
-        limit = _number(max_findings)
-    settings = Options(selection, limit, integrity=integrity, timeout=timeout or 5.0)
-    return _check(out, names, settings).exit_code(fail_on)
-
-
-def _check(out: Output, names: list[str], settings: "Options") -> "Report":
-    from zarrdb.lint import check
-    from zarrdb.lint.render import json_report, text
-    from zarrdb.lint.targets import targets
-
-    def print_file(report: "FileReport") -> None:
-        for line in text.file_lines(report, out.style, infos=out.verbose > 0):
-            out.line(line)
-
-    report = check(targets(names), settings, done=None if out.json else print_file)
-    if out.json:
-        out.json_line(json_report.as_json(report, config=None))
-    elif not out.quiet:
-        out.line(text.summary_line(report, infos=out.verbose > 0))
-    return report
-
-
-def _show_rules(out: Output, explain: str | None, selection: "Selection") -> None:
-    from zarrdb.lint.render.page import page_text, rule_rows
-    from zarrdb.lint.rules import RULES
-    from zarrdb.lint.selection import effective_levels, find_rule
-
-    if explain is not None:
-        out.line(page_text(find_rule(explain, RULES)))
-        return
-    levels = effective_levels(RULES, selection)
-    if out.json:
-        for rule in RULES:
-            out.json_line(
-                {
-                    "rule": rule.id,
-                    "level": levels.get(rule.id),
-                    "fixable": rule.fixable,
-                    "summary": rule.summary,
-                }
-            )
-        return
-    out.table(rule_rows(RULES, levels), heading=("rule", "level", "", "reports"))
-
-
-def _patterns(values: Patterns) -> tuple[str, ...]:
-    words = [word.strip() for value in values or () for word in value.split(",")]
-    return tuple(word for word in words if word)
-
-
-def _number(text: str) -> int | None:
-    if text == "all":
-        return None
-    if not text.isdecimal():
-        raise UsageError(f"--max-findings {text}: a number, or `all`")
-    return int(text)
+    reports = checking.where_to(format, report or (), settings, json=json)
+    known = baseline or settings.baseline
+    checks = Options(
+        selection,
+        None if write_baseline else checking.kept(max_findings, settings, reports),
+        integrity=integrity,
+        baseline=None if known is None or write_baseline else load_baseline(known),
+        timeout=5.0 if timeout is None else timeout,
+    )
+    threshold = fail_on or settings.fail_on or "error"
+    result = checking.run(out, names, checks, reports, threshold, settings)
+    if write_baseline is not None:
+        checking.accept(out, write_baseline, result)
+        return 3 if result.unreadable else 0
+    return result.exit_code(threshold)

@@ -1,28 +1,45 @@
 """What gathers the findings of one file, in flat memory."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, Protocol
 
 from zarrdb.lint.finding import Finding, Hit, Level
 from zarrdb.lint.rule import Rule, S, matching
+
+
+class Levels(Protocol):
+    """The level at which a rule is reported at a place, None where it is not."""
+
+    def __call__(self, rule: str, place: str | None) -> Level | None: ...
 
 
 class Collector:
     """Findings of one file: at most `limit` a rule are kept, all are counted.
 
     A rule runs only while none of those it requires has found anything on the same subject.
-    Rules that are not selected run too, so that ignoring a cause does not bring its
-    consequences up, but they report nothing.
+    Rules that are not reported run too, so that ignoring a cause does not bring its
+    consequences up. `accepts` tells which findings are known and accepted.
     """
 
-    __slots__ = ("_levels", "_limit", "_requires", "counts", "findings")
+    __slots__ = (
+        "_accepts",
+        "_levels",
+        "_limit",
+        "_requires",
+        "accepted",
+        "counts",
+        "findings",
+        "levels",
+    )
 
     def __init__(
         self,
-        rules: Iterable[Rule[object]],
-        levels: Mapping[str, Level],
+        rules: Iterable[Rule[Any]],
+        levels: Levels,
         *,
         limit: int | None = None,
+        accepts: Callable[[Finding], bool] | None = None,
     ) -> None:
         rules = tuple(rules)
         ids = [rule.id for rule in rules]
@@ -33,8 +50,11 @@ class Collector:
         }
         self._levels = levels
         self._limit = limit
+        self._accepts = accepts
         self.findings: list[Finding] = []
         self.counts: Counter[str] = Counter()
+        self.levels: Counter[Level] = Counter()
+        self.accepted = 0
 
     def apply(self, rules: Iterable[Rule[S]], subject: S, found: set[str]) -> None:
         """Run rules on one subject; ids of those that find something join `found`."""
@@ -58,27 +78,35 @@ class Collector:
         return requires is not None and not requires.isdisjoint(found)
 
     def add(self, rule: Rule[S], hit: Hit) -> None:
-        """Take one hit, if its rule is selected."""
-        level = self._levels.get(rule.id)
+        """Take one hit, if its rule is to be reported there."""
+        level = self._levels(rule.id, hit.key if hit.key is not None else hit.node)
         if level is None:
             return
+        full = self._limit is not None and self.counts[rule.id] >= self._limit
+        if not full or self._accepts is not None:
+            finding = _finding(rule, level, hit)
+            if self._accepts is not None and self._accepts(finding):
+                self.accepted += 1
+                return
+            if not full:
+                self.findings.append(finding)
         self.counts[rule.id] += 1
-        if self._limit is not None and self.counts[rule.id] > self._limit:
-            return
-        self.findings.append(
-            Finding(
-                rule=rule.id,
-                level=level,
-                key=hit.key,
-                node=hit.node,
-                pointer=hit.pointer,
-                line=hit.line,
-                column=hit.column,
-                count=hit.count,
-                message=hit.message,
-                hint=hit.hint,
-                fixable=rule.fixable,
-                size=hit.size,
-                keys=hit.keys,
-            )
-        )
+        self.levels[level] += 1
+
+
+def _finding(rule: Rule[Any], level: Level, hit: Hit) -> Finding:
+    return Finding(
+        rule=rule.id,
+        level=level,
+        key=hit.key,
+        node=hit.node,
+        pointer=hit.pointer,
+        line=hit.line,
+        column=hit.column,
+        count=hit.count,
+        message=hit.message,
+        hint=hit.hint,
+        fixable=rule.fixable,
+        size=hit.size,
+        keys=hit.keys,
+    )

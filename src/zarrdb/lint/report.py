@@ -36,6 +36,8 @@ class FileReport:
     findings: Sequence[Finding] = ()
     counts: Counter[str] = field(default_factory=Counter)
     levels: Counter[Level] = field(default_factory=Counter)
+    accepted: int = 0
+    """Findings that a baseline accepts; they are neither kept nor counted."""
 
     @property
     def status(self) -> str:
@@ -61,7 +63,11 @@ class Report:
     files: list[FileReport] = field(default_factory=list)
     seconds: float = 0.0
     fixed: int = 0
-    baseline: int = 0
+
+    @property
+    def accepted(self) -> int:
+        """Findings that a baseline accepts."""
+        return sum(report.accepted for report in self.files)
 
     def count(self, level: Level) -> int:
         """All findings at that level."""

@@ -1,9 +1,10 @@
 """Checking one file: the facts of the container, then one pass over its keys."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
@@ -11,8 +12,9 @@ from zarrdb.db import ContainerFacts, Database, inspect
 from zarrdb.detect import identify, open_source
 from zarrdb.errors import ContainerError, CorruptError, NotAStoreError, ZarrdbError
 from zarrdb.keys import KeySource, Remark
+from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
-from zarrdb.lint.finding import Hit, Level, place
+from zarrdb.lint.finding import Hit, place
 from zarrdb.lint.positions import located
 from zarrdb.lint.report import FileReport, Report
 from zarrdb.lint.rule import Rule
@@ -21,7 +23,7 @@ from zarrdb.lint.rules import key as key_rules
 from zarrdb.lint.rules.key import Name
 from zarrdb.lint.rules.remark import remark_hit
 from zarrdb.lint.scan import Scan
-from zarrdb.lint.selection import Selection, effective_levels
+from zarrdb.lint.selection import EffectiveLevels, Selection
 from zarrdb.lint.tally import Tally
 
 # Every page of a local file is read unless it is larger than this: about 2 s of reading.
@@ -39,7 +41,9 @@ class Options:
     selection: Selection = field(default_factory=Selection)
     limit: int | None = 1000
     integrity: bool | None = None
+    baseline: Baseline | None = None
     timeout: float = 5.0
+    rules: tuple[Rule[Any], ...] = RULES
 
 
 def check(
@@ -54,10 +58,10 @@ def check(
     selection that names no rule.
     """
     options = options or Options()
-    levels = effective_levels(RULES, options.selection)
+    levels = EffectiveLevels(options.rules, options.selection)
     report, start = Report(), perf_counter()
     for path in paths:
-        report.files.append(FileCheck(os.fspath(path), options, RULES, levels).run())
+        report.files.append(FileCheck(os.fspath(path), options, levels).run())
         if done is not None:
             done(report.files[-1])
     report.seconds = perf_counter() - start
@@ -72,8 +76,8 @@ def check_file(path: str | os.PathLike[str], options: Options | None = None) -> 
 def check_source(source: KeySource, options: Options | None = None) -> FileReport:
     """Check a source that is open already; what it lies in is not looked at."""
     options = options or Options()
-    levels = effective_levels(RULES, options.selection)
-    return FileCheck(source.name, options, RULES, levels).run(source)
+    levels = EffectiveLevels(options.rules, options.selection)
+    return FileCheck(source.name, options, levels).run(source)
 
 
 class FileCheck:
@@ -83,15 +87,19 @@ class FileCheck:
         self,
         path: str,
         options: Options,
-        rules: Iterable[Rule[Any]],
-        levels: Mapping[str, Level],
+        levels: EffectiveLevels,
     ) -> None:
         self._options = options
-        self._rules = tuple(rules)
+        self._rules = options.rules
         self._by_reason = {reason: rule for rule in self._rules for reason in rule.reasons}
         self._by_id = {rule.id: rule for rule in self._rules}
-        self._levels = levels
-        self._collector = Collector(self._rules, levels, limit=options.limit)
+        baseline = options.baseline
+        self._collector = Collector(
+            self._rules,
+            levels,
+            limit=options.limit,
+            accepts=None if baseline is None else partial(baseline.accepts, path),
+        )
         self._report = FileReport(path)
 
     def run(self, source: KeySource | None = None) -> FileReport:
@@ -196,6 +204,5 @@ class FileCheck:
     def _finish(self) -> None:
         report, collector = self._report, self._collector
         report.findings = sorted(collector.findings, key=place)
-        report.counts = collector.counts
-        for rule, count in collector.counts.items():
-            report.levels[self._levels[rule]] += count
+        report.counts, report.levels = collector.counts, collector.levels
+        report.accepted = collector.accepted

@@ -1,15 +1,19 @@
 """The report as one JSON object, the contract for programs."""
 
-from typing import Any
+from typing import Any, Final
 
 from zarrdb._version import __version__
 from zarrdb.lint.finding import Finding
 from zarrdb.lint.report import FileReport, Report
 
+SCHEMA: Final = 1
+"""The number that every JSON object of ours begins with."""
+
 
 def as_json(report: Report, *, config: str | None) -> dict[str, Any]:
     """All findings that were kept, and the sums; members are only ever added."""
     return {
+        "schema": SCHEMA,
         "zarrdb": __version__,
         "config": config,
         "files": [_file(each) for each in report.files],
@@ -21,7 +25,7 @@ def as_json(report: Report, *, config: str | None) -> dict[str, Any]:
             "warnings": report.count("warning"),
             "infos": report.count("info"),
             "fixed": report.fixed,
-            "baseline": report.baseline,
+            "baseline": report.accepted,
         },
     }
 

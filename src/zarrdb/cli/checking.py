@@ -1,0 +1,150 @@
+"""What `zarrdb check` does with its options: configuration, the run, and reports."""
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from zarrdb.cli.output import Output, os_reason
+from zarrdb.errors import TargetError, UsageError
+
+if TYPE_CHECKING:
+    from zarrdb.lint import FileReport, Options, Report, Selection
+    from zarrdb.lint.config import Config
+    from zarrdb.lint.report import FailOn
+
+# Findings of one rule and file that are kept without --max-findings.
+_TEXT_FINDINGS = 20
+_OTHER_FINDINGS = 1000
+
+
+class Reports(NamedTuple):
+    """Where the result goes: a format on stdout, and (format, path) pairs."""
+
+    format: str
+    files: tuple[tuple[str, str], ...]
+
+
+def configuration(path: str | None, *, wanted: bool) -> "Config":
+    """The configuration file given, that of ZARRDB_CONFIG, or the nearest one."""
+    from zarrdb.lint.config import Config, find_config, load_config
+
+    if not wanted:
+        return Config()
+    path = path or os.environ.get("ZARRDB_CONFIG") or find_config(os.getcwd())
+    return Config() if path is None else load_config(path)
+
+
+def where_to(
+    format: str | None, reports: Iterable[str], config: "Config", *, json: bool
+) -> Reports:
+    """What --format, --json, --report and the configuration say of formats."""
+    from zarrdb.lint.config import FORMATS
+
+    pairs = []
+    for text in reports:
+        name, equals, path = text.partition("=")
+        if not equals or not path or name not in FORMATS:
+            raise UsageError(
+                f"--report {text}: not of the form FORMAT=FILE",
+                hint=f"FORMAT is one of {', '.join(FORMATS)}",
+            )
+        pairs.append((name, path))
+    return Reports("json" if json else format or config.format or "text", tuple(pairs))
+
+
+def kept(max_findings: str | None, config: "Config", reports: Reports) -> int | None:
+    """How many findings of a rule and file are kept."""
+    text = max_findings if max_findings is not None else config.max_findings
+    if text is None:
+        only_text = reports.format == "text" and not reports.files
+        return _TEXT_FINDINGS if only_text else _OTHER_FINDINGS
+    if text == "all":
+        return None
+    if not str(text).isdecimal():
+        raise UsageError(f"--max-findings {text}: a number, or `all`")
+    return int(text)
+
+
+def patterns(values: Iterable[str] | None) -> tuple[str, ...]:
+    """Names separated by commas, of an option that may come several times."""
+    words = [word.strip() for value in values or () for word in value.split(",")]
+    return tuple(word for word in words if word)
+
+
+def run(
+    out: Output,
+    names: Iterable[str],
+    options: "Options",
+    reports: Reports,
+    fail_on: "FailOn",
+    config: "Config",
+) -> "Report":
+    """Check the stores that the names stand for, and write all reports."""
+    from zarrdb.lint import check
+    from zarrdb.lint.render import github, text
+    from zarrdb.lint.render.reports import rendered
+    from zarrdb.lint.targets import targets
+
+    def print_file(report: "FileReport") -> None:
+        for line in text.file_lines(report, out.style, infos=out.verbose > 0):
+            out.line(line)
+
+    if out.verbose and config.path:
+        out.note(f"configuration: {config.path}")
+    in_text = reports.format == "text"
+    report = check(targets(names), options, done=print_file if in_text else None)
+    for format, path in reports.files:
+        content = rendered(format, report, options.rules, fail_on=fail_on, config=config.path)
+        _write(path, content)
+    if not in_text:
+        content = rendered(
+            reports.format, report, options.rules, fail_on=fail_on, config=config.path
+        )
+        out.line(content, end="")
+    elif not out.quiet:
+        out.line(text.summary_line(report, infos=out.verbose > 0))
+    if options.baseline is not None:
+        for entry in options.baseline.stale(each.file for each in report.files):
+            out.note(
+                f"{options.baseline.path}: stale: {entry.file}: {entry.key} {entry.rule} is gone"
+            )
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and "github" in (reports.format, *(format for format, _ in reports.files)):
+        _write(summary, github.step_summary(report), mode="a")
+    return report
+
+
+def accept(out: Output, path: str, report: "Report") -> None:
+    """Write a baseline that accepts every finding of a report."""
+    from zarrdb.lint.baseline import entry_of, write_baseline
+
+    entries = [entry_of(each.file, finding) for each in report.files for finding in each.findings]
+    count = write_baseline(path, entries)
+    out.note(f"{path}: {count:,} finding{'' if count == 1 else 's'} accepted from now on")
+
+
+def show_rules(out: Output, explain: str | None, selection: "Selection") -> None:
+    """Print the page of one rule, or a row for each."""
+    from zarrdb.lint.render.page import page_text, rule_rows
+    from zarrdb.lint.rules import RULES
+    from zarrdb.lint.selection import EffectiveLevels, find_rule
+
+    if explain is not None:
+        out.line(page_text(find_rule(explain, RULES)))
+        return
+    levels = EffectiveLevels(RULES, selection).by_rule
+    if not out.json:
+        out.table(rule_rows(RULES, levels), heading=("rule", "level", "", "reports"))
+        return
+    for rule in RULES:
+        level = levels.get(rule.id)
+        members = {"rule": rule.id, "level": level, "fixable": rule.fixable}
+        out.json_line({**members, "summary": rule.summary})
+
+
+def _write(path: str, content: str, mode: str = "w") -> None:
+    try:
+        with open(path, mode, encoding="utf-8") as file:
+            file.write(content)
+    except OSError as error:
+        raise TargetError(f"{path}: cannot be written: {os_reason(error)}") from None
