@@ -164,7 +164,17 @@ def test_nesting_is_counted_and_never_recursed(opening: str) -> None:
         fault = jsontext.parse(nested(depth)).fault
         assert fault is not None
         assert fault.kind == "too-deep"
-    assert jsontext.parse(b"[" * 200_000).fault is not None
+    for rest in (b"", b"oops", b'"', b"}" * 300):
+        fault = jsontext.parse(opening.encode() * 5000 + rest).fault
+        assert fault is not None
+        assert fault.kind == "too-deep"
+
+
+def test_brackets_in_a_string_are_no_nesting() -> None:
+    assert jsontext.parse(b'{"a": "' + b"[" * 5000 + b'"}').fault is None
+    fault = jsontext.parse(b'{"a": "' + b"[" * 5000).fault
+    assert fault is not None
+    assert "a string that never ends" in fault.message
 
 
 def test_too_deep_points_at_the_bracket_that_goes_too_far() -> None:

@@ -275,9 +275,9 @@ def test_what_is_written_comes_back(members: Store) -> None:
     assert found.newest() == 1_000_000_000
     found.close()
     with tarfile.open(fileobj=io.BytesIO(out.getvalue())) as archive:
-        members = archive.getmembers()
-    assert [member.name for member in members] == sorted(store)
-    facts = {(m.uid, m.gid, m.uname, m.gname, m.mode, m.mtime, m.isreg()) for m in members}
+        infos = archive.getmembers()
+    assert [info.name for info in infos] == sorted(store)
+    facts = {(i.uid, i.gid, i.uname, i.gname, i.mode, i.mtime, i.isreg()) for i in infos}
     assert facts <= {(0, 0, "", "", 0o644, 1_000_000_000, True)}
     assert len(out.getvalue()) % tarfile.RECORDSIZE == 0
 

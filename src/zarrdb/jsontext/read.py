@@ -83,7 +83,7 @@ def overflows(number: str) -> bool:
 
 def _parse_thoroughly(data: bytes) -> Parsed:
     text, encoding, _, fault = decode(data)
-    if text is None or (fault := _no_document(text)):
+    if text is None or (fault := _no_document(text) or _too_deep(text)):
         return Parsed(None, fault, encoding, _NOTHING)
     scanned = _scan(text)
     if isinstance(scanned, Fault):
@@ -92,9 +92,6 @@ def _parse_thoroughly(data: bytes) -> Parsed:
     rest = text[end:].lstrip(BLANKS)
     if rest:
         fault = _invalid(text, len(text) - len(rest), _describe_rest(rest))
-    elif _is_too_deep(text, value):
-        fault = too_deep(text)
-    if fault:
         return Parsed(None, fault, encoding, _NOTHING)
     if _may_hide_surrogate(text) and _holds_surrogate(value):
         odd.add(SURROGATE)
@@ -144,8 +141,6 @@ def _scan(text: str) -> _Scanned | Fault:
         value, end = decoder.raw_decode(text, len(text) - len(text.lstrip(BLANKS)))
     except JSONDecodeError as error:
         return _syntax_fault(text, error.pos, error.msg)
-    except RecursionError:
-        return too_deep(text)
     return _Scanned(value, end, odd)
 
 
@@ -184,16 +179,28 @@ def _invalid(text: str, offset: int, reason: str) -> Fault:
     return fault_at("invalid", f"is not JSON: {reason}", text, offset)
 
 
-def too_deep(text: str) -> Fault:
-    """The fault of a text that is nested too deep, at the bracket that goes too far."""
+def _too_deep(text: str) -> Fault | None:
+    """The fault of a text that is nested too deep, at the bracket that goes too far.
+
+    Looked for before the scanner, which on some Pythons sees other faults of such a text.
+    """
+    if not _has_many_brackets(text):
+        return None
     from zarrdb.jsontext.survey import first_bracket_past
 
+    offset = first_bracket_past(text, MAX_DEPTH)
+    if offset is None:
+        return None
     message = f"is nested too deep: more than {MAX_DEPTH} levels"
-    return fault_at("too-deep", message, text, first_bracket_past(text, MAX_DEPTH))
+    return fault_at("too-deep", message, text, offset)
+
+
+def _has_many_brackets(text: str) -> bool:
+    return text.count("[") + text.count("{") > MAX_DEPTH
 
 
 def _is_too_deep(text: str, value: object) -> bool:
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
+    if not _has_many_brackets(text):
         return False
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):

@@ -32,8 +32,8 @@ def oddities(data: bytes) -> Iterator[Oddity]:
         yield from _Survey(text).run()
 
 
-def first_bracket_past(text: str, depth: int) -> int:
-    """The offset of the first bracket that opens a level past `depth`; 0 if none does."""
+def first_bracket_past(text: str, depth: int) -> int | None:
+    """The offset of the first bracket that opens a level past `depth`, valid text or not."""
     level = 0
     for token in _tokens().finditer(text):
         if token[0] in ("{", "["):
@@ -42,12 +42,12 @@ def first_bracket_past(text: str, depth: int) -> int:
                 return token.start()
         elif token[0] in ("}", "]"):
             level -= 1
-    return 0
+    return None
 
 
 @functools.cache
 def _tokens() -> re.Pattern[str]:
-    return re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+    return re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 class _Survey:
