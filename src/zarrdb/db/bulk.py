@@ -1,7 +1,8 @@
 """A whole new `.zarrdb`, written front to back.
 
 The layout is the one that reads best by ranges: schema and roots in the first pages, then
-the rows in the order given, each value's pages consecutive, then the key index in one piece.
+the rows in the order given, each value's pages consecutive, and the key index in one piece:
+after the documents where there is a `Front` for it, at the end otherwise.
 SQLite makes the empty file, and at the end the key index; the rows between are written page
 by page (`rows`), on a file that nobody else knows yet.
 """
@@ -19,18 +20,19 @@ import apsw
 from zarrdb._version import __version__
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.failures import translate
+from zarrdb.db.front import Front
 from zarrdb.db.private import raise_target_error, space_error
 from zarrdb.db.rows import Buffer, RowWriter
+from zarrdb.db.sequential import mark_unchanged
 from zarrdb.errors import (
     CorruptError,
     NoSpaceError,
     SourceChangedError,
-    TargetError,
     UsageError,
     ValueTooLargeError,
     ZarrdbError,
 )
-from zarrdb.keys import printable
+from zarrdb.keys import is_document, printable
 from zarrdb.spec import APPLICATION_ID, VERSION
 
 STREAMED: Final = 4 << 20
@@ -65,11 +67,18 @@ class BulkWriter:
     """Writes rows into an empty private file; used by one thread; a context manager.
 
     `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not
-    fit in memory. Raises NoSpaceError, TargetError, ValueTooLargeError.
+    fit in memory. `front` is the room to leave between the documents, which come first, and
+    the other rows. Raises NoSpaceError, TargetError, ValueTooLargeError.
     """
 
     def __init__(
-        self, path: str, *, page_size: int, name: str | None = None, temp_dir: str | None = None
+        self,
+        path: str,
+        *,
+        page_size: int,
+        name: str | None = None,
+        temp_dir: str | None = None,
+        front: Front | None = None,
     ) -> None:
         if page_size not in PAGE_SIZES:
             raise UsageError(
@@ -79,6 +88,7 @@ class BulkWriter:
         self.path = path
         self.name = name or path
         self._temp_dir = temp_dir or os.path.dirname(path)
+        self._front = front
         with self._connected() as connection:
             connection.pragma("page_size", page_size, schema="new")
             for pragma, value in _NEW_PRAGMAS.items():
@@ -97,6 +107,8 @@ class BulkWriter:
         limit = self._limit - _RECORD_HEADER
         try:
             for key, value in items:
+                if self._front is not None and not is_document(key):
+                    self._leave_room()
                 encoded = key.encode()
                 if len(encoded) + len(value) > limit:
                     self.require_room(key, len(value))
@@ -111,9 +123,17 @@ class BulkWriter:
         """
         self.require_room(key, size)
         try:
+            if not is_document(key):
+                self._leave_room()
             self._rows.put_pieces(key.encode(), size, _counted(key, size, pieces))
         except OSError as error:
             raise_target_error(error, self.name)
+
+    def _leave_room(self) -> None:
+        """Before the first row that is no document: leave pages for index and tree, once."""
+        if self._front is not None:
+            self._rows.leave(above=self._front.above, free=self._front.keys)
+            self._front = None
 
     def require_room(self, key: str, size: int) -> None:
         """Raise ValueTooLargeError unless a row can hold the key and its value."""
@@ -146,6 +166,10 @@ class BulkWriter:
             connection.executemany(sql.PUT_RECORD, complete.items())
             connection.execute(sql.BUILD_KEY_INDEX).fetchall()
             connection.execute("COMMIT").fetchall()
+        try:
+            mark_unchanged(self.path)
+        except OSError as error:
+            raise_target_error(error, self.name)
 
     def close(self) -> None:
         """Let go of the file; before `finish` it is of no use. A second call does nothing."""

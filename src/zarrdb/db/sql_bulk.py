@@ -14,34 +14,11 @@ CREATE: Final = (
     "CREATE TABLE new.zarr (k TEXT PRIMARY KEY NOT NULL, v BLOB NOT NULL)",
 )
 
-# The key index stands aside while rows are written, with its root page kept for it.
-KEY_INDEX_ROOT: Final = (
-    "SELECT rootpage FROM new.sqlite_schema WHERE type = 'index' AND tbl_name = 'zarr'"
-)
-HIDE_KEY_INDEX: Final = "DELETE FROM new.sqlite_schema WHERE type = 'index' AND tbl_name = 'zarr'"
-HIDE_KEY: Final = (
-    "UPDATE new.sqlite_schema SET sql = 'CREATE TABLE zarr (k TEXT NOT NULL, v BLOB NOT NULL)'"
-    " WHERE name = 'zarr'"
-)
-SHOW_KEY: Final = (
-    "UPDATE new.sqlite_schema"
-    " SET sql = 'CREATE TABLE zarr (k TEXT PRIMARY KEY NOT NULL, v BLOB NOT NULL)'"
-    " WHERE name = 'zarr'"
-)
-SHOW_KEY_INDEX: Final = (
-    "INSERT INTO new.sqlite_schema(type, name, tbl_name, rootpage, sql)"
-    " VALUES ('index', 'sqlite_autoindex_zarr_1', 'zarr', ?1, NULL)"
-)
+ROOT_OF_ROWS: Final = "SELECT rootpage FROM new.sqlite_schema WHERE name = 'zarr'"
 BUILD_KEY_INDEX: Final = "REINDEX new.zarr"
-
-INSERT: Final = "INSERT INTO new.zarr(k, v) VALUES (?1, ?2)"
-INSERT_ZEROS: Final = "INSERT INTO new.zarr(k, v) VALUES (?1, zeroblob(?2))"
 PUT_RECORD: Final = "INSERT OR REPLACE INTO new.zarr_sqlitestore_metadata(k, v) VALUES (?1, ?2)"
 
-# Pages for the key index, kept free until the rows are there.
-CREATE_RESERVED: Final = "CREATE TABLE new.reserved (v BLOB)"
-FILL_RESERVED: Final = "INSERT INTO new.reserved VALUES (zeroblob(?1))"
-DROP_RESERVED: Final = "DROP TABLE IF EXISTS new.reserved"
+# An index of keys alone, to learn how many pages the key index will take.
 CREATE_KEYS: Final = "CREATE TABLE keys (k TEXT NOT NULL)"
 ADD_KEY: Final = "INSERT INTO keys VALUES (?1)"
 INDEX_KEYS: Final = "CREATE INDEX key_index ON keys(k)"

@@ -7,7 +7,7 @@ from typing import Protocol
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import replace, require_replaceable
-from zarrdb.db.key_index import MOST_KEYS, index_pages
+from zarrdb.db.front import MOST_KEYS, Front, front_of
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import KeySource, printable
@@ -70,7 +70,7 @@ class FileSink:
                 name=path,
                 page_size=page_size,
                 temp_dir=temp_dir,
-                key_index_pages=key_index_pages(plan, page_size),
+                front=_front_of(plan, page_size),
             )
         except BaseException:
             self._file.remove()
@@ -180,12 +180,11 @@ def free_space(path: str) -> int | None:
         return None
 
 
-def key_index_pages(plan: Plan | None, page_size: int) -> int:
-    """How many pages to leave for the key index after the documents; 0 if it is a large one."""
+def _front_of(plan: Plan | None, page_size: int) -> Front | None:
+    """The room to leave at the front of a file; none for a large key index."""
     if plan is None or plan.keys > MOST_KEYS:
-        return 0
-    # The root has its place among the first pages.
-    return index_pages((entry.key for entry in plan), page_size) - 1
+        return None
+    return front_of(((entry.key, entry.size) for entry in plan), page_size)
 
 
 def space_for_file(plan: Plan, page_size: int) -> int:
