@@ -54,8 +54,31 @@ typestrs = st.one_of(
     st.sampled_from(["struct", "float", "float32", "object", "", "<f4 ", "r16"]),
 )
 good_typestrs = st.sampled_from(
-    "|b1 |i1 <i1 <i2 >i4 <i8 |u1 >u2 <u8 <f2 <f4 >f8 <f08 <c8 >c16 |S3 |S0 <U2 |V4 <M8[ns]"
-    " >M8[10D] <m8[\u03bcs] |O".split()
+    [
+        "|b1",
+        "|i1",
+        "<i1",
+        "<i2",
+        ">i4",
+        "<i8",
+        "|u1",
+        ">u2",
+        "<u8",
+        "<f2",
+        "<f4",
+        ">f8",
+        "<f08",
+        "<c8",
+        ">c16",
+        "|S3",
+        "|S0",
+        "<U2",
+        "|V4",
+        "<M8[ns]",
+        ">M8[10D]",
+        "<m8[μs]",
+        "|O",
+    ]
 )
 numbers = st.one_of(
     st.integers(-3, 12),

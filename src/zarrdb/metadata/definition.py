@@ -10,10 +10,11 @@ they have.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from typing_extensions import TypedDict
 
+from zarrdb.errors import ConfigError
 from zarrdb.metadata.problem import Loc, Problem, Problems
 from zarrdb.metadata.value import JSONValue
 
@@ -70,6 +71,19 @@ class Definition(Generic[C]):
     def name_refusal(cls, name: object) -> str | None:
         """Why no definition of this kind can have the name, None when one can."""
         raise NotImplementedError
+
+    @classmethod
+    def declared(
+        cls, name: str, configuration: Any, canonical: Any, options: dict[str, Any]
+    ) -> Self:
+        """A definition that a configuration file declares.
+
+        `options` is what the file says beside the configuration; a kind that has some takes
+        them here. ConfigError for any other.
+        """
+        if options:
+            raise ConfigError(f"{cls.label} {name!r}: unknown member {min(options)!r}")
+        return cls(name=name, configuration=configuration, canonical=canonical)
 
     @classmethod
     def filed_under(cls, name: str) -> str | None:

@@ -22,7 +22,7 @@ Kind: TypeAlias = type[Definition[Any]]
 
 @dataclass(frozen=True, eq=False)
 class ResolvedField:
-    """A field that was read; `value` is what the document has, `nested` the fields within.
+    """A field that was read: an AcceptedField, an UnclaimedField or a RefusedField.
 
     Fields are equal when they mean the same: accepted ones by their definition and canonical
     configuration, others by what is written.
@@ -32,9 +32,13 @@ class ResolvedField:
     name: str | None
     """The name as the document writes it; None when none can be read."""
     value: Any
+    """What the document has."""
     definition: Definition[Any] | None = None
+    """What claims the name, None when nothing does."""
     nested: tuple[tuple[Loc, "ResolvedField"], ...] = ()
     """Fields within, located from this one."""
+    configuration: Any = None
+    """What is configured: without unknown members when accepted, as written when unclaimed."""
 
     def walk(self, loc: Loc = ()) -> Iterator[tuple[Loc, "ResolvedField"]]:
         """This field and all within it, at any depth, located from where `loc` starts."""
@@ -60,11 +64,8 @@ class ResolvedField:
         return self == other
 
 
-@dataclass(frozen=True, eq=False)
 class AcceptedField(ResolvedField):
-    """A field that its definition reads; `configuration` is without unknown members."""
-
-    configuration: Any = None
+    """A field that its definition reads."""
 
     @cached_property
     def canonical_configuration(self) -> Any:
@@ -108,16 +109,12 @@ class AcceptedField(ResolvedField):
         )
 
 
-@dataclass(frozen=True, eq=False)
 class UnclaimedField(ResolvedField):
-    """A field that no definition in scope claims; `configuration` is as written, unjudged."""
-
-    configuration: Any = None
+    """A field that no definition in scope claims; it is not judged."""
 
 
-@dataclass(frozen=True, eq=False)
 class RefusedField(ResolvedField):
-    """A field that cannot be read; `definition` is the one that claims its name, if any."""
+    """A field that cannot be read, whether its name is claimed or not."""
 
 
 def resolve(

@@ -65,6 +65,24 @@ class FieldOf(NamedTuple):
     slot: str
 
 
+class MemberOf(NamedTuple):
+    """A member of an `ObjectOf`."""
+
+    name: str
+    shape: Any
+    required: bool = False
+
+
+class ObjectOf(NamedTuple):
+    """An object described by a value instead of a TypedDict: no class is needed to have one.
+
+    Further members have the shape `others`; None forbids them.
+    """
+
+    members: tuple[MemberOf, ...]
+    others: Any = None
+
+
 _SCALARS: Final[dict[Any, Compiled]] = {
     NoneType: checks.scalar((NoneType,), "null"),
     bool: checks.scalar((bool,), "true or false"),
@@ -82,6 +100,8 @@ def compiled(shape: Any) -> Compiled:
 
 @lru_cache(maxsize=1024)
 def _compiled(shape: Any) -> Compiled:
+    if isinstance(shape, ObjectOf):
+        return _object(shape)
     if shape is None:
         shape = NoneType
     if shape in (JSONValue, Any, object):
@@ -121,6 +141,11 @@ def _annotated(shape: Any, notes: tuple[Any, ...]) -> Compiled:
         if bounds != (None, None, None, None):
             inner = checks.bounded(inner, *bounds)
     return inner
+
+
+def _object(shape: ObjectOf) -> Compiled:
+    members = [Member(name, compiled(inner), required) for name, inner, required in shape.members]
+    return checks.record(members, None if shape.others is None else compiled(shape.others))
 
 
 def _typed_dict(shape: Any) -> Compiled:

@@ -133,7 +133,6 @@ _RESTATED: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class ZarrV2CodecDefinition(Definition[C]):
     """A numcodecs codec: the id that it is filed under, and the parameters beside the id."""
 

@@ -11,7 +11,7 @@ from zarrdb.metadata.v2.data_type import DATA_TYPES_V2
 from zarrdb.metadata.v2.data_type.time import (
     DATETIME64_DATA_TYPE_V2,
     TIMEDELTA64_DATA_TYPE_V2,
-    TimeRules,
+    unitless_time_rules,
 )
 from zarrdb.metadata.v2.kinds import ZarrV2DataTypeDefinition
 
@@ -23,7 +23,7 @@ def _without_unit(
     return definition.name, ZarrV2DataTypeDefinition(
         name=definition.name,
         configuration=definition.configuration,
-        rules=TimeRules(unit_required=False),
+        rules=unitless_time_rules,
         canonical=definition.canonical,
     )
 

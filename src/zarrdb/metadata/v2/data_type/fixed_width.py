@@ -6,7 +6,7 @@ from zarrdb.metadata.problem import Problems
 from zarrdb.metadata.resolve import AcceptedField
 from zarrdb.metadata.v2.data_type.base64 import sized_problems
 from zarrdb.metadata.v2.data_type.scalar import ZarrV2ScalarConfiguration
-from zarrdb.metadata.v2.data_type.typestr import Orderless, Sized
+from zarrdb.metadata.v2.data_type.typestr import Sized, orderless
 from zarrdb.metadata.v2.kinds import ZarrV2DataTypeDefinition
 
 ZarrV2Base64FillValue: TypeAlias = str | None
@@ -26,7 +26,7 @@ BYTES_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="bytes",
     configuration=ZarrV2ScalarConfiguration,
     rules=Sized(None, None),
-    canonical=Orderless(None),
+    canonical=orderless,
     fill_value=ZarrV2Base64FillValue,
     fill_value_rules=_bytes_fill_value_rules,
 )
@@ -44,7 +44,7 @@ VOID_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="void",
     configuration=ZarrV2ScalarConfiguration,
     rules=Sized(None, None),
-    canonical=Orderless(None),
+    canonical=orderless,
     fill_value=ZarrV2Base64FillValue,
     fill_value_rules=_void_fill_value_rules,
 )

@@ -3,7 +3,6 @@
 Each definition is filed under its family and reads every typestring of it.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from typing_extensions import ReadOnly, TypedDict
@@ -12,7 +11,7 @@ from zarrdb.metadata import reasons
 from zarrdb.metadata.problem import Problem, Problems, shown
 from zarrdb.metadata.resolve import AcceptedField
 from zarrdb.metadata.shape import Ge
-from zarrdb.metadata.v2.data_type.typestr import Orderless, Sized
+from zarrdb.metadata.v2.data_type.typestr import Sized, orderless, orderless_byte
 from zarrdb.metadata.v2.kinds import ZarrV2DataTypeDefinition
 from zarrdb.metadata.value import JSONValue
 
@@ -39,21 +38,20 @@ class ZarrV2ScalarConfiguration(TypedDict, closed=True):
     itemsize: ReadOnly[Annotated[int, Ge(0)]]
 
 
-@dataclass(frozen=True)
-class InRange:
-    """The rule of integers: a fill value that fits the size, in bytes, of the type."""
+def _int_fill_value_rules(value: Any, data_type: AcceptedField) -> Problems:
+    half = 2 ** (8 * data_type.configuration["itemsize"] - 1)
+    return _within(value, -half, half - 1)
 
-    signed: bool
 
-    def __call__(self, value: Any, data_type: AcceptedField) -> Problems:
-        if value is None:
-            return ()
-        bits = 8 * data_type.configuration["itemsize"] - self.signed
-        low, high = (-(2**bits) if self.signed else 0), 2**bits - 1
-        if low <= value <= high:
-            return ()
-        text = f"expected an integer from {low} to {high}, got {shown(value)}"
-        return (Problem((), "invalid_value", text, reasons.OUT_OF_RANGE),)
+def _uint_fill_value_rules(value: Any, data_type: AcceptedField) -> Problems:
+    return _within(value, 0, 2 ** (8 * data_type.configuration["itemsize"]) - 1)
+
+
+def _within(value: int | None, low: int, high: int) -> Problems:
+    if value is None or low <= value <= high:
+        return ()
+    text = f"expected an integer from {low} to {high}, got {shown(value)}"
+    return (Problem((), "invalid_value", text, reasons.OUT_OF_RANGE),)
 
 
 # The first magnitude that rounds to infinity, halfway past the largest float of the width.
@@ -88,7 +86,7 @@ BOOL_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="bool",
     configuration=ZarrV2ScalarConfiguration,
     rules=Sized((1,), None),
-    canonical=Orderless(None),
+    canonical=orderless,
     fill_value=bool | None,
 )
 """`|b1`: true or false in one byte."""
@@ -97,9 +95,9 @@ INT_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="int",
     configuration=ZarrV2ScalarConfiguration,
     rules=Sized((1, 2, 4, 8), _ONE_BYTE),
-    canonical=Orderless(_ONE_BYTE),
+    canonical=orderless_byte,
     fill_value=int | None,
-    fill_value_rules=InRange(signed=True),
+    fill_value_rules=_int_fill_value_rules,
 )
 """`|i1` `<i2` `<i4` `<i8`: signed integers, with a fill value in their range."""
 
@@ -107,9 +105,9 @@ UINT_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="uint",
     configuration=ZarrV2ScalarConfiguration,
     rules=Sized((1, 2, 4, 8), _ONE_BYTE),
-    canonical=Orderless(_ONE_BYTE),
+    canonical=orderless_byte,
     fill_value=int | None,
-    fill_value_rules=InRange(signed=False),
+    fill_value_rules=_uint_fill_value_rules,
 )
 """`|u1` `<u2` `<u4` `<u8`: unsigned integers, with a fill value in their range."""
 

@@ -1,6 +1,5 @@
 """The v2 time families, datetime64 (M) and timedelta64 (m): eight bytes that count a unit."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias
 
 from typing_extensions import ReadOnly, TypedDict
@@ -38,27 +37,27 @@ class ZarrV2TimeConfiguration(TypedDict, closed=True):
     scale_factor: NotRequired[ReadOnly[NumpyTimeScaleFactor]]
 
 
-@dataclass(frozen=True)
-class TimeRules:
-    """Eight bytes in a byte order, of a unit that NumPy has; a wrong size hides the rest."""
-
-    unit_required: bool = True
-
-    def __call__(self, configuration: Any) -> Problems:
-        problems = _EIGHT_BYTES(configuration)
-        if any(problem.reason == reasons.WRONG_SIZE for problem in problems):
-            return problems
-        unit = configuration.get("unit")
-        if unit is None:
-            needed = missing("unit", reasons.MISSING_UNIT) if self.unit_required else ()
-            return problems + needed
-        if unit in TIME_UNITS or unit == _GREEK_MICRO:
-            return problems
-        text = f"no unit of time {shown(unit)} (units: {' '.join(TIME_UNITS)})"
-        return (*problems, Problem(("unit",), "invalid_value", text, reasons.WRONG_UNIT))
-
-
 _EIGHT_BYTES: Final = Sized((8,), frozenset())
+
+
+def time_rules(configuration: Any) -> Problems:
+    """Eight bytes in a byte order, of a unit that NumPy has."""
+    problems = unitless_time_rules(configuration)
+    if "unit" in configuration or any(each.reason == reasons.WRONG_SIZE for each in problems):
+        return problems
+    return problems + missing("unit", reasons.MISSING_UNIT)
+
+
+def unitless_time_rules(configuration: Any) -> Problems:
+    """`time_rules` where the unit may be left out. A wrong size hides a wrong unit."""
+    problems = _EIGHT_BYTES(configuration)
+    unit = configuration.get("unit")
+    if unit in (None, _GREEK_MICRO, *TIME_UNITS):
+        return problems
+    if any(each.reason == reasons.WRONG_SIZE for each in problems):
+        return problems
+    text = f"no unit of time {shown(unit)} (units: {' '.join(TIME_UNITS)})"
+    return (*problems, Problem(("unit",), "invalid_value", text, reasons.WRONG_UNIT))
 
 
 def _canonical(configuration: Any) -> Any:
@@ -74,7 +73,7 @@ def _fill_value_canonical(value: Any, _: AcceptedField) -> JSONValue:
 DATETIME64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="datetime64",
     configuration=ZarrV2TimeConfiguration,
-    rules=TimeRules(),
+    rules=time_rules,
     canonical=_canonical,
     fill_value=ZarrV2TimeFillValue,
     fill_value_canonical=_fill_value_canonical,
@@ -84,7 +83,7 @@ DATETIME64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
 TIMEDELTA64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     name="timedelta64",
     configuration=ZarrV2TimeConfiguration,
-    rules=TimeRules(),
+    rules=time_rules,
     canonical=_canonical,
     fill_value=ZarrV2TimeFillValue,
     fill_value_canonical=_fill_value_canonical,

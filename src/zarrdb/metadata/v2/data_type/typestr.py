@@ -30,13 +30,11 @@ class Sized:
         return (Problem(("byteorder",), "invalid_value", text, reasons.WRONG_BYTE_ORDER),)
 
 
-@dataclass(frozen=True)
-class Orderless:
-    """The canonical form of types whose byte order means nothing, at these sizes or at all."""
+def orderless(configuration: Any) -> Any:
+    """The canonical form of types whose byte order means nothing."""
+    return {**configuration, "byteorder": "|"}
 
-    sizes: frozenset[int] | None
 
-    def __call__(self, configuration: Any) -> Any:
-        if self.sizes is None or configuration["itemsize"] in self.sizes:
-            return {**configuration, "byteorder": "|"}
-        return configuration
+def orderless_byte(configuration: Any) -> Any:
+    """The canonical form of types whose byte order means nothing at one byte."""
+    return orderless(configuration) if configuration["itemsize"] == 1 else configuration
