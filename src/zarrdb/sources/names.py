@@ -50,7 +50,7 @@ def misfits(
             fault = watch.fault(key)
         if fault is not None:
             yield Misfit(key, fault)
-        if place is not None or portable:
+        elif place is not None or portable:
             yield from watch.prefixes(key)
 
 

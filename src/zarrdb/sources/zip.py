@@ -1,6 +1,7 @@
 """A zip store read as keys and values."""
 
 import os
+import struct
 from calendar import timegm
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from zarrdb.sources.regular import cannot_read
 _ENCRYPTED: Final = 0x1
 _NAME_IS_UTF8: Final = 0x800
 _DOS: Final = 0
+_UNIX_TIMES: Final = b"UT"
 
 
 class ZipSource:
@@ -191,6 +193,14 @@ def _key(gatherer: Gatherer, info: ZipInfo) -> str:
 
 
 def _time(info: ZipInfo) -> int | None:
+    """When a member was modified: exactly, where an extra field says so, else as if in UTC."""
+    extra = info.extra
+    while len(extra) >= 4:
+        kind, size = struct.unpack_from("<2sH", extra)
+        # The first byte of the field tells whether the modification time is in it.
+        if kind == _UNIX_TIMES and size >= 5 and len(extra) >= 9 and extra[4] & 1:
+            return int.from_bytes(extra[5:9], "little", signed=True)
+        extra = extra[4 + size :]
     year, month, day, *clock = info.date_time
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
