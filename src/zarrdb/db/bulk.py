@@ -1,10 +1,10 @@
 """A whole new `.zarrdb`, written front to back.
 
-The layout is the one that reads best by ranges: schema and roots in the first pages, then
-the rows in the order given, each value's pages consecutive, and the key index in one piece:
-after the documents where there is a `Front` for it, at the end otherwise.
-SQLite makes the empty file, and at the end the key index; the rows between are written page
-by page (`rows`), on a file that nobody else knows yet.
+The layout is the one that reads best by ranges: schema and roots in the first pages, the
+documents, the key index and what stands above the rows, then the other rows, each value's
+pages consecutive. SQLite makes the empty file and writes the records at the end; between that
+the pages are written here, on a file that nobody else knows yet. A key index too large to be
+worth its place at the front is built by SQLite and stands at the end.
 """
 
 import os
@@ -20,9 +20,10 @@ import apsw
 from zarrdb._version import __version__
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.failures import translate
-from zarrdb.db.front import Front
+from zarrdb.db.front import plan_front
+from zarrdb.db.pagefile import Buffer, PageFile
 from zarrdb.db.private import raise_target_error, space_error
-from zarrdb.db.rows import Buffer, RowWriter
+from zarrdb.db.rows import RowWriter
 from zarrdb.db.sequential import mark_unchanged
 from zarrdb.errors import (
     CorruptError,
@@ -32,7 +33,7 @@ from zarrdb.errors import (
     ValueTooLargeError,
     ZarrdbError,
 )
-from zarrdb.keys import is_document, printable
+from zarrdb.keys import printable
 from zarrdb.spec import APPLICATION_ID, VERSION
 
 STREAMED: Final = 4 << 20
@@ -58,6 +59,8 @@ LOCKLESS_VFS: Final = "win32-none" if os.name == "nt" else "unix-none"
 
 _FLAGS: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 
+_KEY_INDEX: Final = "sqlite_autoindex_zarr_1"
+
 _RECORD_HEADER: Final = 30  # bytes, at most: a length and two types
 
 _names: Final = count()
@@ -67,8 +70,9 @@ class BulkWriter:
     """Writes rows into an empty private file; used by one thread; a context manager.
 
     `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not
-    fit in memory. `front` is the room to leave between the documents, which come first, and
-    the other rows. Raises NoSpaceError, TargetError, ValueTooLargeError.
+    fit in memory. `rows` are the keys and sizes that will come, in that order, documents
+    first: with them, and if they are not too many, the key index stands after the documents.
+    Raises NoSpaceError, TargetError, ValueTooLargeError.
     """
 
     def __init__(
@@ -78,7 +82,7 @@ class BulkWriter:
         page_size: int,
         name: str | None = None,
         temp_dir: str | None = None,
-        front: Front | None = None,
+        rows: Iterable[tuple[str, int]] | None = None,
     ) -> None:
         if page_size not in PAGE_SIZES:
             raise UsageError(
@@ -88,30 +92,32 @@ class BulkWriter:
         self.path = path
         self.name = name or path
         self._temp_dir = temp_dir or os.path.dirname(path)
-        self._front = front
         with self._connected() as connection:
             connection.pragma("page_size", page_size, schema="new")
             for pragma, value in _NEW_PRAGMAS.items():
                 connection.pragma(pragma, value, schema="new")
             for statement in sql.CREATE:
                 connection.execute(statement).fetchall()
-            root = connection.execute(sql.ROOT_OF_ROWS).get
+            roots = dict(connection.execute(sql.ROOTS))
             pages = connection.pragma("page_count", schema="new")
             self._limit = connection.limit(apsw.SQLITE_LIMIT_LENGTH)
+        self._root = roots["zarr"]
         self._descriptor: int | None = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
-        self._rows = RowWriter(self._descriptor, page_size=page_size, pages=pages, root=root)
+        self._file = PageFile(self._descriptor, page_size=page_size, pages=pages)
+        self._rows = RowWriter(self._file)
+        self._front = None if rows is None else plan_front(rows, self._file, roots[_KEY_INDEX])
 
     def put_many(self, items: Iterable[tuple[str, Buffer]]) -> None:
         """Append rows; each value is in memory as a whole."""
-        put = self._rows.put
+        put, front = self._rows.put, self._front
         limit = self._limit - _RECORD_HEADER
         try:
             for key, value in items:
-                if self._front is not None and not is_document(key):
-                    self._leave_room()
                 encoded = key.encode()
                 if len(encoded) + len(value) > limit:
                     self.require_room(key, len(value))
+                if front is not None:
+                    front.before(encoded)
                 put(encoded, value)
         except OSError as error:
             raise_target_error(error, self.name)
@@ -122,18 +128,13 @@ class BulkWriter:
         Raises SourceChangedError where they are not that many bytes.
         """
         self.require_room(key, size)
+        encoded = key.encode()
         try:
-            if not is_document(key):
-                self._leave_room()
-            self._rows.put_pieces(key.encode(), size, _counted(key, size, pieces))
+            if self._front is not None:
+                self._front.before(encoded)
+            self._rows.put_pieces(encoded, size, _counted(key, size, pieces))
         except OSError as error:
             raise_target_error(error, self.name)
-
-    def _leave_room(self) -> None:
-        """Before the first row that is no document: leave pages for index and tree, once."""
-        if self._front is not None:
-            self._rows.leave(above=self._front.above, free=self._front.keys)
-            self._front = None
 
     def require_room(self, key: str, size: int) -> None:
         """Raise ValueTooLargeError unless a row can hold the key and its value."""
@@ -156,15 +157,20 @@ class BulkWriter:
             "created_by": f"zarrdb {__version__}",
             **records,
         }
+        front = self._front
         try:
-            self._rows.finish()
+            if front is not None:
+                front.write()
+            self._rows.finish(self._root, () if front is None else front.places)
+            self._file.finish()
         except OSError as error:
             raise_target_error(error, self.name)
         self.close()
         with self._connected() as connection:
             connection.execute("BEGIN").fetchall()
             connection.executemany(sql.PUT_RECORD, complete.items())
-            connection.execute(sql.BUILD_KEY_INDEX).fetchall()
+            if front is None:
+                connection.execute(sql.BUILD_KEY_INDEX).fetchall()
             connection.execute("COMMIT").fetchall()
         try:
             mark_unchanged(self.path)

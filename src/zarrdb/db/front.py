@@ -1,50 +1,68 @@
-"""Room among the first pages of a new file for what every reader wants before any value.
+"""What stands between the documents and the other rows of a new file.
 
-The key index and the pages above the leaves are written last, when all rows are there. Left
-to themselves they stand at the end of the file, which costs whoever reads it from afar a
-second round. So their pages are left free right after the documents.
+Whoever reads a file from afar wants the documents, the keys and the pages above the rows
+before any value. Which row each key will be is known beforehand, so all of it can stand among
+the first pages instead of costing one more round at the end of the file.
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
-import apsw
-
-from zarrdb.db import sql_bulk as sql
-from zarrdb.db.rows import count_interior_pages
+from zarrdb.db.key_index import KeyIndex
+from zarrdb.db.pagefile import PageFile
+from zarrdb.db.rows import pages_above
+from zarrdb.errors import ZarrdbError
+from zarrdb.spec import DOCUMENT_NAMES
 
 MOST_KEYS: Final = 40_000
-"""Up to so many keys an index (of about 1 MB) is worth a place at the front; it is built in
-memory to learn its size, which takes 60 ms for so many."""
+"""Up to so many keys an index (of about 1 MB) is worth a place at the front."""
+
+_DOCUMENTS: Final = frozenset(name.encode() for name in DOCUMENT_NAMES)
 
 
-class Front(NamedTuple):
-    """How many pages to leave free after the documents."""
+class Front:
+    """The key index and the pages above the rows, written before the first chunk."""
 
-    above: int = 0
-    """For the pages above the leaves of the table."""
-    keys: int = 0
-    """For the key index, whose root is among the first pages already."""
+    def __init__(
+        self, keys: list[bytes], index: KeyIndex, above: int, file: PageFile, root: int
+    ) -> None:
+        self._keys = iter(keys)
+        self._index: KeyIndex | None = index
+        self._above = above
+        self._file = file
+        self._root = root
+        self.places: list[int] = []
+        """Pages for what stands above the rows."""
+
+    def before(self, key: bytes) -> None:
+        """Make sure that the next row is the one the index says; write it before a chunk."""
+        if key != next(self._keys, None):
+            raise ZarrdbError("rows came in another order than was announced")
+        if self._index is not None and key.rpartition(b"/")[2] not in _DOCUMENTS:
+            self.write()
+
+    def write(self) -> None:
+        """Append the index and empty pages for what stands above the rows, once."""
+        if self._index is not None:
+            self._index.write(self._file, self._root)
+            self.places = [self._file.append_later() for _ in range(self._above)]
+            self._index = None
 
 
-def front_of(entries: Iterable[tuple[str, int]], page_size: int) -> Front:
-    """What rows with these keys and sizes of values need, in this order."""
-    rows = list(entries)
-    sizes = ((len(key.encode()), size) for key, size in rows)
-    return Front(
-        count_interior_pages(sizes, page_size),
-        _index_pages((key for key, _ in rows), page_size) - 1,
-    )
+def plan_front(rows: Iterable[tuple[str, int]], file: PageFile, root: int) -> Front | None:
+    """The front of a file for rows of these keys and sizes of values, in this order.
 
-
-def _index_pages(keys: Iterable[str], page_size: int) -> int:
-    """How many pages SQLite's index of the keys takes."""
-    with apsw.Connection(":memory:") as connection:
-        connection.pragma("page_size", page_size)
-        connection.execute(sql.CREATE_KEYS).fetchall()
-        connection.executemany(sql.ADD_KEY, ((key,) for key in keys))
-        before: int = connection.pragma("page_count")
-        connection.execute(sql.INDEX_KEYS).fetchall()
-        after: int = connection.pragma("page_count")
-    connection.close()
-    return after - before
+    `root` is the root page of the key index. None where SQLite has to build that at the end:
+    for too many keys, and for keys that are too long for it.
+    """
+    keys, sizes = [], []
+    for key, size in rows:
+        keys.append(key.encode())
+        sizes.append((len(keys[-1]), size))
+        if len(keys) > MOST_KEYS:
+            return None
+    try:
+        index = KeyIndex(keys, file.page_size)
+    except ValueError:
+        return None
+    return Front(keys, index, pages_above(sizes, file.page_size), file, root)

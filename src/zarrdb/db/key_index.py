@@ -1,18 +1,13 @@
 """The key index of a new table, written before most of its rows.
 
-Whoever reads a file from afar wants the documents and the keys before anything else. Which row
-a key will be is known beforehand, so the index can stand right after the documents.
 SQLite's "Database File Format", sections 1.6 (b-tree pages) and 2 (records).
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import pairwise
 from typing import Final
 
 from zarrdb.db.pagefile import INDEX_INTERIOR, INDEX_LEAF, PageFile, page_of, varint
-
-MOST_KEYS: Final = 40_000
-"""Up to so many keys an index (of about 1 MB) is worth a place at the front."""
 
 _LEAF_ROOM: Final = 8
 _INTERIOR_ROOM: Final = 12
@@ -33,7 +28,7 @@ class KeyIndex:
         rows = sorted((key, row) for row, key in enumerate(keys, 1))
         most = (page_size - 12) * 64 // 255 - 23
         self._cells = [_cell(key, row) for key, row in rows]
-        if any(a[0] == b[0] for a, b in zip(rows, rows[1:], strict=False)):
+        if any(a[0] == b[0] for a, b in pairwise(rows)):
             raise ValueError("a key is there twice")
         if any(len(cell) > most for cell in self._cells):
             raise ValueError("a key does not fit on a page of the index")

@@ -72,14 +72,14 @@ def into_file(
         needed = space_for_file(plan, page_size)
         require_space(home, needed)
 
-        def sink() -> FileSink:
+        def sink(engine: Engine) -> FileSink:
             return FileSink(
                 target,
                 page_size=page_size,
                 modified_at=modified_at(sources),
                 temp_dir=options.temp_dir,
                 timeout=options.timeout,
-                plan=plan,
+                rows=engine.rows(),
             )
 
         engine = _run(parts, plan, sink, options)
@@ -111,7 +111,7 @@ def out_of(
         any_keys=options.any_keys,
         by_key=True,
     ) as plan:
-        engine = _run(parts, plan, lambda: open_target(plan), options)
+        engine = _run(parts, plan, lambda _: open_target(plan), options)
         return _report(parts, engine, plan, options, target, started)
 
 
@@ -123,7 +123,7 @@ def node_prefix(path: str) -> str:
 
 
 def _run(
-    parts: list[Part], plan: Plan, open_sink: Callable[[], Sink], options: CopyOptions
+    parts: list[Part], plan: Plan, open_sink: Callable[[Engine], Sink], options: CopyOptions
 ) -> Engine:
     engine = Engine(
         parts,
@@ -135,7 +135,7 @@ def _run(
     )
     if options.dry_run:
         return engine
-    with open_sink() as sink:
+    with open_sink(engine) as sink:
         engine.copy(sink)
         if options.verify:
             written = sink.read_back()

@@ -88,6 +88,10 @@ class Engine:
         except NoSpaceError as error:
             raise self._out_of_space(error, sink.name) from error
 
+    def rows(self) -> Iterator[tuple[str, int]]:
+        """The keys and sizes of what `copy` writes, in that order."""
+        return ((key, size) for key, size, _ in self._entries())
+
     def compare(self, written: KeySource, name: str) -> None:
         """Read back what was written. Raises VerificationError naming the first difference."""
         back = Part(written)

@@ -7,7 +7,6 @@ from typing import Protocol
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import replace, require_replaceable
-from zarrdb.db.front import MOST_KEYS, Front, front_of
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import KeySource, printable
@@ -58,7 +57,7 @@ class FileSink:
         modified_at: str,
         temp_dir: str | None,
         timeout: float,
-        plan: Plan | None = None,
+        rows: Iterable[tuple[str, int]],
     ) -> None:
         self.name = path
         self._timeout = timeout
@@ -70,7 +69,7 @@ class FileSink:
                 name=path,
                 page_size=page_size,
                 temp_dir=temp_dir,
-                front=_front_of(plan, page_size),
+                rows=rows,
             )
         except BaseException:
             self._file.remove()
@@ -178,13 +177,6 @@ def free_space(path: str) -> int | None:
         return disk_usage(path or ".").free
     except OSError:
         return None
-
-
-def _front_of(plan: Plan | None, page_size: int) -> Front | None:
-    """The room to leave at the front of a file; none for a large key index."""
-    if plan is None or plan.keys > MOST_KEYS:
-        return None
-    return front_of(((entry.key, entry.size) for entry in plan), page_size)
 
 
 def space_for_file(plan: Plan, page_size: int) -> int:
