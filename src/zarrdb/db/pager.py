@@ -93,11 +93,10 @@ class Pager:
         index_root, _ = self._tree_roots()
         return self._run(self._planner.tree(index_root, most=most // self.header.page_size))
 
-    def raise_failure(self) -> None:
-        """Raise the error of a fetch on which SQLite gave up, if there is one."""
-        failure, self.files.file.failure = self.files.file.failure, None
-        if failure is not None:
-            raise failure
+    def warm_table(self, most: int = INDEX_BYTES) -> bool:
+        """Fetch the rows without what overflows; False where they have more than `most` bytes."""
+        _, data_root = self._tree_roots()
+        return self._run(self._planner.tree(data_root, most=most // self.header.page_size))
 
     def close(self) -> None:
         """Give back connection and reader; a second call does nothing."""
@@ -128,7 +127,6 @@ class Pager:
                 found = dict(self.connection.execute(sql.ROOTS))
             except apsw.Error:
                 # What is wrong with the schema, SQLite tells whoever asks for a value.
-                self.raise_failure()
                 return 0, 0
             table = found.get("table", 0)
             self._roots = found.get("index", table), table

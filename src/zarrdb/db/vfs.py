@@ -5,7 +5,6 @@ from typing import Final
 
 import apsw
 
-from zarrdb.errors import ZarrdbError
 from zarrdb.transport.cache import BlockCache
 
 FIRST_AHEAD: Final = 16 << 10
@@ -56,12 +55,10 @@ class RemoteFiles(apsw.VFS):
 class RemoteFile:
     """The file as SQLite reads it, out of the cache. What is not there is fetched.
 
-    The error of a fetch that failed is kept in `failure`: SQLite only says that it could not
-    read.
+    apsw hands the RangeError of a fetch that fails on to whoever asked SQLite.
     """
 
     def __init__(self, cache: BlockCache) -> None:
-        self.failure: ZarrdbError | None = None
         self._cache = cache
         self._ahead = FIRST_AHEAD
         self._fetched = range(0)
@@ -88,13 +85,8 @@ class RemoteFile:
         length = max(1, self._ahead // self._cache.unit)
         start = number - length + 1 if in_order and backward else number
         self._fetched = range(start, start + length)
-        try:
-            self._cache.load([self._fetched])
-            block = self._cache.get(number)
-        except ZarrdbError as error:
-            self.failure = error
-            raise apsw.IOError(str(error)) from error
-        return block or b""
+        self._cache.load([self._fetched])
+        return self._cache.get(number) or b""
 
     def xFileSize(self) -> int:  # noqa: N802
         """Size of the file in bytes."""
