@@ -4,9 +4,10 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 import subprocess
+import sys
 import tarfile
+import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,8 @@ SMALL_VECTORS = Path(__file__).parent / "db" / "vectors"
 SCHEMA = (
     "CREATE TABLE zarr_sqlitestore_metadata (k TEXT PRIMARY KEY NOT NULL, v TEXT NOT NULL)",
     "CREATE TABLE zarr (k TEXT PRIMARY KEY NOT NULL, v BLOB NOT NULL)",
-    "INSERT INTO zarr_sqlitestore_metadata VALUES ('sqlitestore_version', '1.0'),"
-    " ('compatible_flags', ''), ('incompatible_flags', '')",
+    """INSERT INTO zarr_sqlitestore_metadata VALUES
+        ('sqlitestore_version', '1.0'), ('compatible_flags', ''), ('incompatible_flags', '')""",
     "PRAGMA application_id = 0x10b50760",
 )
 
@@ -54,14 +55,21 @@ def make_database(
     *statements: str,
     schema: Iterable[str] = SCHEMA,
     encoding: str = "UTF-8",
+    page_size: int = 4096,
     keys: Iterable[tuple[Any, Any]] = (),
+    skip_refused: bool = False,
 ) -> Path:
-    """A database made by SQLite alone, whatever is wrong with it."""
+    """A database made by SQLite alone, whatever is wrong with it.
+
+    `skip_refused` leaves out the rows that a constraint does not let in.
+    """
     connection = apsw.Connection(str(path))
     connection.pragma("encoding", encoding)
+    connection.pragma("page_size", page_size)
     for statement in (*schema, *statements):
         connection.execute(statement)
-    connection.executemany("INSERT INTO zarr(k, v) VALUES (?, ?)", list(keys))
+    insert = "INSERT OR IGNORE" if skip_refused else "INSERT"
+    connection.executemany(f"{insert} INTO zarr(k, v) VALUES (?, ?)", list(keys))
     connection.close()
     return path
 
@@ -79,11 +87,25 @@ def run_python(code: str, *arguments: object, timeout: float = 60) -> str:
     return done.stdout.strip()
 
 
-def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether a condition holds."""
-    return condition()
+def in_child(work: Callable[[], object]) -> bool:
+    """Whether `work` gives something true in a fork of this process."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os._exit(0 if work() else 1)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(2)
+    return os.waitpid(pid, 0)[1] == 0
 
 
-def is_root() -> bool:
-    """Whether permissions do not bind this process."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+def in_child_as_nobody(work: Callable[[], object]) -> bool:
+    """The same as a user whom permissions bind."""
+
+    def as_nobody() -> object:
+        if os.geteuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+        return work()
+
+    return in_child(as_nobody)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers_db import copy_vector, folder_state, load_vectors
 
+from helpers_db import copy_vector, folder_state, load_vectors
 from zarrdb.db import Database, inspect
 from zarrdb.errors import ContainerError, CorruptError, ZarrdbError
 
@@ -97,9 +97,8 @@ def test_probes(vectors: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> N
         if not isinstance(opened, Database):
             continue
         with opened:
-            for probe in expected["probes"]:
-                if not _holds(opened, probe):
-                    wrong.append((expected["file"], probe))
+            failed = [probe for probe in expected["probes"] if not _holds(opened, probe)]
+            wrong += [(expected["file"], probe) for probe in failed]
     assert wrong == []
 
 
@@ -107,7 +106,7 @@ def _holds(database: Database, probe: dict[str, Any]) -> bool:
     match probe["op"]:
         case "get":
             value = database.get(probe["key"])
-            return (None if value is None else value.hex()) == probe["hex"]
+            return bool((None if value is None else value.hex()) == probe["hex"])
         case "get_range":
             value = database.get_range(probe["key"], *_range(probe["range"], probe["args"]))
             return value is not None and value.hex() == probe["hex"]

@@ -9,7 +9,7 @@ from zarrdb.keys import Child, Entry
 FetchPage = Callable[[str | bytes, str | bytes, int, bool], Page]
 HasAny = Callable[[str, str | bytes], bool]
 
-_FIRST_PAGE: Final = 16
+_FIRST_PAGE: Final = 4
 """Most names are those of groups and arrays: their keys are jumped over, not read."""
 
 
@@ -69,7 +69,7 @@ def _heads(fetch: FetchPage, prefix: str) -> Iterator[tuple[str, str | None]]:
     while start is not None:
         found, start = fetch(start, end, limit, after)
         keys = [entry.key[len(prefix) :] for entry in found]
-        after, limit = True, min(2 * limit, PAGE)
+        after, limit = True, min(4 * limit, PAGE)
         jumped = ""
         for index, key in enumerate(keys):
             if jumped and key.startswith(jumped):

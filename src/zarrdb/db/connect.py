@@ -120,6 +120,11 @@ class Handle:
                 raise self._changed()
             return result
 
+    def let_go(self, close: Callable[[], None]) -> None:
+        """Close what an earlier read left open."""
+        with self._lock, suppress(apsw.Error):
+            close()
+
     def write(
         self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
     ) -> T:
@@ -172,7 +177,7 @@ class Handle:
         try:
             yield
         except BaseException:
-            if not self._forget_lost():
+            if not self._forget_lost() and not self.closed:
                 self._call(self._end, keep=False)
             raise
         if self._forget_lost():
@@ -298,7 +303,8 @@ class Handle:
 
     def _over(self) -> ClosedError:
         return ClosedError(
-            f"{self.path}: the transaction is over", hint="it does not survive a fork"
+            f"{self.path}: the transaction is over: it does not survive a fork",
+            hint="end its block first",
         )
 
     # Forks

@@ -120,7 +120,8 @@ def of_file(path: str, state: FileState) -> ContainerFacts:
 def with_content(facts: ContainerFacts, connection: apsw.Connection) -> ContainerFacts:
     """The facts with what the database says of itself. Raises LockedError."""
     header = facts.header
-    assert header is not None
+    if header is None:
+        return facts
     try:
         objects = read_objects(connection)
         data = _table(connection, objects, DATA_TABLE)

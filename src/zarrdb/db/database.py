@@ -2,15 +2,13 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Literal
 
 import apsw
 
 from zarrdb.db import children, listing, sql, values, writes
-from zarrdb.db.connect import Handle
-from zarrdb.db.container import ContainerFacts
 from zarrdb.db.create import DEFAULT_PAGE_SIZE, create
 from zarrdb.db.journal import fold as fold_log
 from zarrdb.db.opening import Demands, Opened, open_file, open_over
@@ -168,9 +166,11 @@ class Database:
         pieces = self._handle.read(values.open_pieces, self._layout, key)
         if pieces is None:
             raise NotFoundError(f"{self.path}: no key {printable(key)}")
-        with closing(pieces):
+        try:
             while piece := self._handle.read_once(pieces.next, chunk_size):
                 yield piece
+        finally:
+            self._handle.let_go(pieces.close)
 
     def size(self, key: str) -> int | None:
         """Size of the value in bytes, or None if there is no such key; nothing is read."""

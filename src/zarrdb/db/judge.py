@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from zarrdb.db.failures import SETTLE_HINT
 from zarrdb.db.header import CODECS, MAGIC, SIZE, Header
 from zarrdb.db.problem import Blocks, Problem
 from zarrdb.db.schema import BUILT_IN_COLLATIONS, Column, SchemaObject, Table
-from zarrdb.db.failures import SETTLE_HINT
 from zarrdb.db.ways import FileState
 from zarrdb.keys import printable
 from zarrdb.spec import APPLICATION_ID, DATA_TABLE, EXTENSION, METADATA_TABLE

@@ -1,7 +1,7 @@
 """Listing keys: in code-point order, each once, whatever the file's encoding and collation."""
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import apsw
 
@@ -65,6 +65,24 @@ def page(
     return Page(_once(found, layout), raw_rows[-1][0] if len(raw_rows) == limit else None)
 
 
+def keys(
+    connection: apsw.Connection,
+    layout: Layout,
+    start: str | bytes,
+    end: str | bytes,
+    limit: int,
+    *,
+    after: bool,
+) -> Page:
+    """The same without sizes (0), which only the rows have: nothing but the index is read."""
+    start = start.encode() if isinstance(start, str) else start
+    statement = sql.KEYS_AFTER if after else sql.KEYS_FROM
+    found = [raw for (raw,) in rows(connection, statement, (start, end, limit))]
+    texts = (values.decoded(raw, layout.codec) for raw in found)
+    entries = [Entry(key, 0) for key in texts if key is not None]
+    return Page(_once(entries, layout), found[-1] if len(found) == limit else None)
+
+
 def _once(entries: list[Entry], layout: Layout) -> list[Entry]:
     if layout.unique:
         return entries
@@ -107,13 +125,12 @@ def remarks(connection: apsw.Connection, layout: Layout) -> list[Remark]:
     return found
 
 
-def _remark(key: object, key_type: str, value_type: str, layout: Layout) -> Remark:
+def _remark(key: Any, key_type: str, value_type: str, layout: Layout) -> Remark:
     number = "number" if key_type in ("integer", "real") else key_type
     if key_type != "text":
         shown = _shown(key) if isinstance(key, bytes) else "NULL" if key is None else str(key)
         return Remark(f"{number}-key", shown, f"is stored as {key_type.upper()}, not as TEXT")
     number = "number" if value_type in ("integer", "real") else value_type
-    assert isinstance(key, bytes)
     detail = f"has a value stored as {value_type.upper()}, not as BLOB"
     return Remark(f"{number}-value", _shown_text(key, layout), detail)
 

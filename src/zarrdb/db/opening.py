@@ -1,6 +1,5 @@
 """Opening a file: what is refused, and with which reason."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final, NamedTuple
 

@@ -13,5 +13,6 @@ def rows(connection: apsw.Connection, statement: str, bindings: Bindings = ()) -
 
 
 def first(connection: apsw.Connection, statement: str, bindings: Bindings = ()) -> Any:
-    """The first row as a tuple, or the value of a single column; None without a row."""
-    return connection.execute(statement, bindings).get
+    """The first row as a tuple, or None."""
+    found = connection.execute(statement, bindings).fetchall()
+    return found[0] if found else None

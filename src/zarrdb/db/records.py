@@ -59,7 +59,7 @@ def read(connection: apsw.Connection, codec: str) -> tuple[tuple[Record, ...], i
         )
         for key, value, key_type, value_type in found
     )
-    return records, first(connection, sql.COUNT_RECORDS)
+    return records, first(connection, sql.COUNT_RECORDS)[0]
 
 
 def texts(connection: apsw.Connection, codec: str) -> dict[str, str]:

@@ -4,7 +4,9 @@ Formats: SQLite's "Database File Format", sections "The Rollback Journal" and "T
 Write-Ahead Log".
 """
 
+import os
 import struct
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from zarrdb.db.filebytes import FileBytes
@@ -39,14 +41,17 @@ class Sidecar(NamedTuple):
 
 
 def examine(path: str, header: Header | None, *, being_written: bool) -> tuple[Sidecar, ...]:
-    """The sidecars of a database file, `-wal`, `-shm` and `-journal` in this order."""
+    """The sidecars that lie beside a database file."""
     found = []
-    for suffix in ("-wal", "-shm", "-journal"):
+    for suffix in ("-wal", "-journal"):
         try:
             with FileBytes(path + suffix) as file:
                 found.append(_examine_one(suffix, file, header, being_written))
         except MissingError:
             continue
+    # Not even SQLite can open a `-shm` without dropping the locks that this process has on it.
+    with suppress(OSError):
+        found.append(Sidecar("-shm", os.stat(path + "-shm").st_size, "index"))
     return tuple(found)
 
 
@@ -54,8 +59,6 @@ def _examine_one(
     suffix: str, file: FileBytes, header: Header | None, being_written: bool
 ) -> Sidecar:
     size = file.size()
-    if suffix == "-shm":
-        return Sidecar(suffix, size, "index")
     if size == 0:
         return Sidecar(suffix, size, "empty")
     if suffix == "-journal":

@@ -51,6 +51,12 @@ PAGE_AS_BYTES_AFTER: Final = (
     "SELECT CAST(k AS BLOB), octet_length(v) FROM zarr"
     " WHERE k > CAST(?1 AS TEXT) AND k < ?2 ORDER BY k LIMIT ?3"
 )
+KEYS_FROM: Final = (
+    "SELECT CAST(k AS BLOB) FROM zarr WHERE k >= CAST(?1 AS TEXT) AND k < ?2 ORDER BY k LIMIT ?3"
+)
+KEYS_AFTER: Final = (
+    "SELECT CAST(k AS BLOB) FROM zarr WHERE k > CAST(?1 AS TEXT) AND k < ?2 ORDER BY k LIMIT ?3"
+)
 ANY_IN_RANGE: Final = "SELECT 1 FROM zarr WHERE k >= ?1 AND k < ?2 LIMIT 1"
 ALL_AS_BYTES: Final = (
     "SELECT CAST(k AS BLOB), octet_length(v), typeof(v) FROM zarr NOT INDEXED"

@@ -3,9 +3,10 @@
 Each function takes a connection that nobody else uses meanwhile, and the file's layout.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final, NamedTuple, NoReturn
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, NoReturn
 
 import apsw
 
@@ -16,9 +17,8 @@ from zarrdb.errors import SchemaError
 from zarrdb.keys import printable
 
 Values = list[bytes | None]
-
-LARGE: Final = 131072
-"""From this size on a value is read by the incremental blob interface; `sql.GET` has it too."""
+Range = tuple[str, int, int | None]
+"""Key, offset (negative: from the end) and length (None: to the end)."""
 
 
 class _Row(NamedTuple):
@@ -33,6 +33,8 @@ def get(connection: apsw.Connection, layout: Layout, key: str) -> bytes | None:
         value = connection.execute(sql.GET, (key,)).get
         if type(value) is bytes:
             return value
+        if value is None:
+            return None
     return get_range(connection, layout, key, 0, None)
 
 
@@ -50,65 +52,81 @@ def get_range(
     connection: apsw.Connection, layout: Layout, key: str, offset: int, length: int | None
 ) -> bytes | None:
     """Part of a value, clamped to it; a negative offset counts from its end."""
-    with _located(connection, layout, key) as row:
-        if row is None:
-            return None
-        if row.kind == "blob" and layout.incremental:
-            start, end = clamp(row.size, offset, length)
-            if start == end:
-                return b""
-            with connection.blob_open("main", "zarr", "v", row.rowid, False) as blob:
-                blob.seek(start)
-                return blob.read(end - start)
-        value = _whole(connection, layout, key, row)
-        start, end = clamp(len(value), offset, length)
-        return value[start:end]
+    return _parts(connection, layout, key, [(key, offset, length)])[0]
 
 
-def get_ranges(
-    connection: apsw.Connection, layout: Layout, ranges: Sequence[tuple[str, int, int | None]]
-) -> Values:
+def get_ranges(connection: apsw.Connection, layout: Layout, ranges: Sequence[Range]) -> Values:
     """Several parts of one state of the file."""
+    found: Values = []
     # A running statement keeps the state that the first of the reads saw.
-    with _held(connection):
-        return [get_range(connection, layout, *part) for part in ranges]
+    held = connection.execute(sql.FIRST_READ)
+    try:
+        for key, parts in groupby(ranges, itemgetter(0)):
+            found += _parts(connection, layout, key, parts)
+    finally:
+        held.close()
+    return found
 
 
-def get_several(connection: apsw.Connection, layout: Layout, keys: Sequence[str]) -> Values:
-    """Several whole values of one state of the file."""
-    with _held(connection):
-        return [get(connection, layout, key) for key in keys]
+def _parts(connection: apsw.Connection, layout: Layout, key: str, parts: Iterable[Range]) -> Values:
+    """Parts of one value."""
+    cursor = connection.execute(layout.locate, (layout.bind(key),))
+    try:
+        row = _only_row(cursor, layout, key)
+        if row is None:
+            return [None for _ in parts]
+        if row.kind != "blob" or not layout.incremental:
+            value = _whole(connection, layout, key, row)
+            return [value[slice(*clamp(len(value), offset, length))] for _, offset, length in parts]
+        blob = connection.blob_open("main", "zarr", "v", row.rowid, False)
+        try:
+            return [_part(blob, *clamp(row.size, offset, length)) for _, offset, length in parts]
+        finally:
+            blob.close()
+    finally:
+        cursor.close()
+
+
+def _part(blob: apsw.Blob, start: int, end: int) -> bytes:
+    blob.seek(start)
+    return blob.read(end - start)
 
 
 def read_into(
     connection: apsw.Connection, layout: Layout, key: str, buffer: memoryview, offset: int
 ) -> int | None:
     """Fill a buffer of bytes from a place in a value; how many bytes that were, or None."""
-    with _located(connection, layout, key) as row:
+    cursor = connection.execute(layout.locate, (layout.bind(key),))
+    try:
+        row = _only_row(cursor, layout, key)
         if row is None:
             return None
-        if row.kind == "blob" and layout.incremental:
+        if row.kind != "blob" or not layout.incremental:
+            value = _whole(connection, layout, key, row)
+            start, end = clamp(len(value), offset, len(buffer))
+            buffer[: end - start] = value[start:end]
+        else:
             start, end = clamp(row.size, offset, len(buffer))
-            if start < end:
-                with connection.blob_open("main", "zarr", "v", row.rowid, False) as blob:
-                    blob.seek(start)
-                    blob.read_into(buffer, 0, end - start)
-            return end - start
-        value = _whole(connection, layout, key, row)
-        start, end = clamp(len(value), offset, len(buffer))
-        buffer[: end - start] = value[start:end]
+            with connection.blob_open("main", "zarr", "v", row.rowid, False) as blob:
+                blob.seek(start)
+                blob.read_into(buffer, 0, end - start)
         return end - start
+    finally:
+        cursor.close()
 
 
 class Pieces:
     """A value being read from its start to its end; it keeps the file from being changed."""
 
-    def __init__(self, source: "apsw.Blob | bytes") -> None:
+    def __init__(self, connection: apsw.Connection, source: apsw.Blob | bytes) -> None:
+        self._connection = connection
         self._source = source
         self._offset = 0
 
-    def next(self, _connection: apsw.Connection, size: int) -> bytes:
-        """The next bytes, none at the end."""
+    def next(self, connection: apsw.Connection, size: int) -> bytes:
+        """The next bytes, none at the end. Raises apsw.AbortError after a change."""
+        if connection is not self._connection:
+            raise apsw.AbortError("another connection")
         if isinstance(self._source, apsw.Blob):
             return self._source.read(size)
         piece = self._source[self._offset : self._offset + size]
@@ -123,12 +141,17 @@ class Pieces:
 
 def open_pieces(connection: apsw.Connection, layout: Layout, key: str) -> Pieces | None:
     """A value to be read piece by piece, or None."""
-    with _located(connection, layout, key) as row:
+    cursor = connection.execute(layout.locate, (layout.bind(key),))
+    try:
+        row = _only_row(cursor, layout, key)
         if row is None:
             return None
-        if row.kind == "blob" and layout.incremental:
-            return Pieces(connection.blob_open("main", "zarr", "v", row.rowid, False))
-        return Pieces(_whole(connection, layout, key, row))
+        if row.kind != "blob" or not layout.incremental:
+            return Pieces(connection, _whole(connection, layout, key, row))
+        blob = connection.blob_open("main", "zarr", "v", row.rowid, False)
+        return Pieces(connection, blob)
+    finally:
+        cursor.close()
 
 
 def decoded(raw: bytes, codec: str) -> str | None:
@@ -146,29 +169,15 @@ def clamp(size: int, offset: int, length: int | None) -> tuple[int, int]:
     return start, end
 
 
-@contextmanager
-def _held(connection: apsw.Connection) -> Iterator[None]:
-    cursor = connection.execute(sql.FIRST_READ)
-    try:
-        yield
-    finally:
-        cursor.close()
-
-
-@contextmanager
-def _located(connection: apsw.Connection, layout: Layout, key: str) -> Iterator[_Row | None]:
-    """The row of a key. Until the block ends nobody can change it: its statement is running."""
-    cursor = connection.execute(layout.locate, (layout.bind(key),))
-    try:
-        row = next(cursor, None)
-        if row is not None and not layout.unique and next(cursor, None) is not None:
-            raise SchemaError(
-                f"{printable(key)}: stored more than once, so that no value is the right one",
-                hint="`zarrdb check` lists such keys",
-            )
-        yield None if row is None else _Row(*row)
-    finally:
-        cursor.close()
+def _only_row(cursor: apsw.Cursor, layout: Layout, key: str) -> _Row | None:
+    """The row of a key. Nobody can change it while the cursor is open."""
+    row = next(cursor, None)
+    if row is not None and not layout.unique and next(cursor, None) is not None:
+        raise SchemaError(
+            f"{printable(key)}: stored more than once, so that no value is the right one",
+            hint="`zarrdb check` lists such keys",
+        )
+    return row and _Row._make(row)
 
 
 def _whole(connection: apsw.Connection, layout: Layout, key: str, row: _Row) -> bytes:
@@ -177,15 +186,13 @@ def _whole(connection: apsw.Connection, layout: Layout, key: str, row: _Row) -> 
         return _text(connection, layout, key)
     if row.kind != "blob":
         _refuse(key, row.kind)
-    value = connection.execute(layout.value, (layout.bind(key),)).get
-    assert isinstance(value, bytes)
+    value: bytes = first(connection, layout.value, (layout.bind(key),))[0]
     return value
 
 
 def _text(connection: apsw.Connection, layout: Layout, key: str) -> bytes:
     """A text as UTF-8; one that is no Unicode as the bytes that are there."""
-    raw = connection.execute(sql.TEXT_AS_BYTES, (key.encode(layout.codec),)).get
-    assert isinstance(raw, bytes)
+    raw: bytes = first(connection, sql.TEXT_AS_BYTES, (key.encode(layout.codec),))[0]
     if layout.codec == "utf-8":
         return raw
     return raw.decode(layout.codec, "surrogatepass").encode("utf-8", "surrogatepass")

@@ -67,7 +67,7 @@ def put_stream(
         connection.execute(sql.PUT, (key, value))
         return
     with connection:
-        rowid = first(connection, sql.PUT_ZEROS, (key, size))
+        (rowid,) = first(connection, sql.PUT_ZEROS, (key, size))
         with connection.blob_open("main", "zarr", "v", rowid, True) as blob:
             for piece in map(_bytes, pieces):
                 _require_size(key, size, blob.tell() + len(piece), at_most=True)
