@@ -274,3 +274,155 @@ def test_colour_is_for_those_who_ask(cli: Cli, bad: Path) -> None:
     assert "\x1b[" in cli("check", "--color", "always", bad).out
     assert "\x1b[" in cli("check", bad, terminal=True).out
     assert "\x1b[" not in cli("check", bad, terminal=True, env={"NO_COLOR": "1"}).out
+
+
+def test_fix_repairs_and_reports_what_is_left(cli: Cli, tmp_path: Path) -> None:
+    files = {**BAD_FILL, "a/.zarray": array2(filters=[], shape=[0])}
+    path = store(tmp_path, files)
+    result = cli("check", "--fix", "--json", path)
+    assert result.code == 1
+    assert "fixed: " in result.err
+    report = document(result)
+    assert report["summary"]["fixed"] == 1
+    rules = {finding["rule"] for finding in report["files"][0]["findings"]}
+    assert "codec/empty-filters" not in rules
+    assert "fill-value/out-of-range" in rules
+
+
+def test_a_dry_run_shows_a_diff_and_changes_nothing(cli: Cli, tmp_path: Path) -> None:
+    path = store(tmp_path, {".zarray": array2(filters=[], shape=[0])})
+    before = path.read_bytes()
+    result = cli("check", "--fix", "--dry-run", path)
+    assert "+++ " in result.out
+    assert "would be fixed: " in result.err
+    assert path.read_bytes() == before
+    assert cli("check", "--dry-run", path).code == 2
+
+
+def test_directories_are_never_changed(cli: Cli, tmp_path: Path) -> None:
+    path = directory(tmp_path / "x.zarr", {".zarray": array2(filters=[], shape=[0])})
+    before = (path / ".zarray").read_bytes()
+    result = cli("check", "--fix", path)
+    assert "not changed" in result.err
+    assert (path / ".zarray").read_bytes() == before
+
+
+def config(folder: Path, text: str, name: str = "zarrdb.toml") -> None:
+    (folder / name).write_text(text)
+
+
+def test_configuration_is_found_upwards(
+    cli: Cli, tmp_path: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bad.parent)
+    config(tmp_path, '[tool.zarrdb.check]\nlevel = {"fill-value/out-of-range" = "warning"}\n')
+    assert cli("check", bad).code == 0
+    assert document(cli("check", "--json", bad))["config"] == str(tmp_path / "zarrdb.toml")
+    assert cli("check", "--no-config", bad).code == 1
+    config(bad.parent, "[tool.other]\n", "pyproject.toml")
+    assert cli("check", bad).code == 0
+    config(bad.parent, '[tool.zarrdb.check]\nfail-on = "warning"\n', "pyproject.toml")
+    assert cli("check", bad).code == 1
+
+
+def test_the_command_line_beats_the_configuration(
+    cli: Cli, tmp_path: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config(tmp_path, '[tool.zarrdb.check]\nfail-on = "never"\nformat = "json"\nmax-findings = "all"\n')
+    result = cli("check", bad)
+    assert result.code == 0
+    assert result.out.startswith("{")
+    assert cli("check", "--fail-on", "error", "--format", "text", bad).code == 1
+
+
+def test_a_configuration_can_be_named(cli: Cli, tmp_path: Path, bad: Path) -> None:
+    config(tmp_path, '[tool.zarrdb.check]\nignore = ["fill-value"]\n', "other.toml")
+    assert cli("check", "--config", tmp_path / "other.toml", bad).code == 0
+    assert cli("check", bad, env={"ZARRDB_CONFIG": str(tmp_path / "other.toml")}).code == 0
+
+
+def test_overrides_hold_for_their_keys(cli: Cli, tmp_path: Path, bad: Path) -> None:
+    text = '[[tool.zarrdb.check.overrides]]\nkeys = ["{}"]\nignore = ["fill-value"]\n'
+    config(tmp_path, text.format("temp*/**"), "a.toml")
+    config(tmp_path, text.format("other/**"), "b.toml")
+    assert cli("check", "--config", tmp_path / "a.toml", bad).code == 0
+    assert cli("check", "--config", tmp_path / "b.toml", bad).code == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not toml",
+        "[tool.zarrdb.check]\nselekt = []\n",
+        "[tool.zarrdb.check]\nselect = 1\n",
+        '[tool.zarrdb.check]\nselect = ["nonsense"]\n',
+        '[tool.zarrdb.check]\nfail-on = "fatal"\n',
+        '[tool.zarrdb.check]\nlevel = {"json/invalid" = "bad"}\n',
+        '[tool.zarrdb.check]\nformat = "xml"\n',
+        "[tool.zarrdb.check]\nmax-findings = -1\n",
+        '[tool.zarrdb.check]\nrequired-version = ">=99"\n',
+        '[tool.zarrdb.check]\nrequired-version = "new"\n',
+        "[[tool.zarrdb.check.overrides]]\nignore = []\n",
+        '[[tool.zarrdb.check.overrides]]\nkeys = ["a"]\nx = 1\n',
+        "[tool.zarrdb]\ncheck = 1\n",
+    ],
+)
+def test_a_wrong_configuration_is_exit_2(cli: Cli, tmp_path: Path, good: Path, text: str) -> None:
+    config(tmp_path, text)
+    result = cli("check", "--config", tmp_path / "zarrdb.toml", good)
+    assert result.code == 2
+    assert result.out == ""
+
+
+def test_a_version_that_fits_is_taken(cli: Cli, tmp_path: Path, good: Path) -> None:
+    config(tmp_path, '[tool.zarrdb.check]\nrequired-version = ">=0.1, <99"\n')
+    assert cli("check", "--config", tmp_path / "zarrdb.toml", good).code == 0
+
+
+def test_a_baseline_accepts_what_is_known_and_nothing_new(
+    cli: Cli, tmp_path: Path, bad: Path
+) -> None:
+    known = tmp_path / "known.json"
+    assert cli("check", "--write-baseline", known, bad).code == 0
+    result = cli("check", "--json", "--baseline", known, bad)
+    assert result.code == 0
+    assert document(result)["summary"]["baseline"] == 2
+    assert document(result)["files"][0]["findings"] == []
+    worse = store(bad.parent, {**BAD_FILL, "b/.zgroup": b"{"}, "worse.zarrdb")
+    worse.replace(bad)
+    assert "json/invalid" in cli("check", "--baseline", known, bad).out
+
+
+def test_entries_of_a_baseline_that_are_gone_are_named(
+    cli: Cli, tmp_path: Path, bad: Path, good: Path
+) -> None:
+    known = tmp_path / "known.json"
+    cli("check", "--write-baseline", known, bad)
+    good.replace(bad)
+    assert "stale" in cli("check", "--baseline", known, bad).err
+
+
+def test_a_file_that_is_no_baseline_is_exit_2(cli: Cli, tmp_path: Path, good: Path) -> None:
+    (tmp_path / "x.json").write_text("[]")
+    assert cli("check", "--baseline", tmp_path / "x.json", good).code == 2
+    assert cli("check", "--baseline", tmp_path / "none.json", good).code == 2
+
+
+def test_include_and_exclude_choose_places(cli: Cli, bad: Path) -> None:
+    assert cli("check", "--exclude", "temperature/**", bad).code == 0
+    assert cli("check", "--include", "other", bad).code == 0
+    assert cli("check", "--include", "temperature", bad).code == 1
+
+
+def test_reports_in_files_beside_the_text(cli: Cli, tmp_path: Path, bad: Path) -> None:
+    arguments = []
+    for name in ("json", "sarif", "junit", "github", "text"):
+        arguments += ["--report", f"{name}={tmp_path / name}"]
+    result = cli("check", *arguments, bad)
+    assert "fill-value/out-of-range" in result.out
+    for name in ("json", "sarif", "junit", "github", "text"):
+        assert "fill-value/out-of-range" in (tmp_path / name).read_text()
+    assert json.loads((tmp_path / "json").read_text())["schema"] == 1
+    assert cli("check", "--report", "nonsense", bad).code == 2
+    assert cli("check", "--report", f"json={tmp_path}/none/x", bad).code == 3

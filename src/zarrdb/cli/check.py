@@ -70,6 +70,8 @@ def command(
         str | None,
         Option("--write-baseline", metavar="FILE", help="Accept all findings of this run."),
     ] = None,
+    fix: Annotated[bool, Option("--fix", help="Repair what can be, in .zarrdb files.")] = False,
+    dry_run: options.DryRun = False,
     include: options.Include = None,
     exclude: options.Exclude = None,
     files_from: options.FilesFrom = None,
@@ -82,7 +84,7 @@ def command(
 ) -> int:
     """Report what is wrong in stores: containers, keys, metadata documents and chunks.
 
-    Nothing is changed. The exit code is 1 when a finding is as bad as --fail-on says, and 3
+    Nothing is changed without --fix. The exit code is 1 when a finding is as bad as --fail-on says, and 3
     when a file could not be read or is no store. RULES are ids, families or globs, separated
     by commas: `container/wal-mode`, `key`, `json/*`, `all`.
 
@@ -91,6 +93,8 @@ def command(
         zarrdb check --fail-on warning --ignore container/free-pages shipped/
         zarrdb check --explain container/wal-mode
     """
+    from dataclasses import replace
+
     from zarrdb.lint import Options, Selection
     from zarrdb.lint.baseline import load_baseline
     from zarrdb.lint.selection import parse_level
@@ -125,9 +129,15 @@ def command(
         baseline=None if known is None or write_baseline else load_baseline(known),
         timeout=5.0 if timeout is None else timeout,
     )
+    if dry_run and not fix:
+        raise UsageError("--dry-run goes with --fix", hint="a check alone never writes")
+    fixed, failed = 0, 0
+    if fix:
+        complete = replace(checks, limit=None, integrity=False)
+        fixed, failed = checking.fix(out, names, complete, dry_run=dry_run)
     threshold = fail_on or settings.fail_on or "error"
-    result = checking.run(out, names, checks, reports, threshold, settings)
+    result = checking.run(out, names, checks, reports, threshold, settings, fixed=fixed)
     if write_baseline is not None:
         checking.accept(out, write_baseline, result)
         return 3 if result.unreadable else 0
-    return result.exit_code(threshold)
+    return max(failed, result.exit_code(threshold))

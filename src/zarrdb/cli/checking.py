@@ -78,6 +78,8 @@ def run(
     reports: Reports,
     fail_on: "FailOn",
     config: "Config",
+    *,
+    fixed: int = 0,
 ) -> "Report":
     """Check the stores that the names stand for, and write all reports."""
     from zarrdb.lint import check
@@ -93,6 +95,7 @@ def run(
         out.note(f"configuration: {config.path}")
     in_text = reports.format == "text"
     report = check(targets(names), options, done=print_file if in_text else None)
+    report.fixed = fixed
     for format, path in reports.files:
         content = rendered(format, report, options.rules, fail_on=fail_on, config=config.path)
         _write(path, content)
@@ -112,6 +115,38 @@ def run(
     if summary and "github" in (reports.format, *(format for format, _ in reports.files)):
         _write(summary, github.step_summary(report), mode="a")
     return report
+
+
+def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool) -> tuple[int, int]:
+    """Repair what can be repaired, or show how; the number of repairs, and an exit code.
+
+    What is no `.zarrdb` is left alone.
+    """
+    from zarrdb.detect import identify
+    from zarrdb.errors import ZarrdbError
+    from zarrdb.lint import check_file
+    from zarrdb.lint.fix import plan
+    from zarrdb.lint.targets import targets
+
+    count, code = 0, 0
+    for name in targets(names):
+        if identify(name).kind != "sqlite":
+            out.note(f"{name}: not changed: --fix writes only .zarrdb files")
+            continue
+        try:
+            planned = plan(name, check_file(name, options).findings)
+            if planned.repairs and not dry_run:
+                planned.apply(timeout=options.timeout)
+        except ZarrdbError as error:
+            code = max(code, out.error(error))
+            continue
+        count += len(planned.repairs)
+        for repair in planned.repairs:
+            out.note(f"{'would be fixed' if dry_run else 'fixed'}: {repair.line(name)}")
+        if dry_run and not out.json:
+            for line in planned.diff():
+                out.line(line)
+    return (0 if dry_run else count), code
 
 
 def accept(out: Output, path: str, report: "Report") -> None:
