@@ -97,10 +97,11 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
         return Identified("directory", "is a directory")
     if not stat.S_ISREG(status.st_mode):
         return Identified("special", _SPECIAL.get(stat.S_IFMT(status.st_mode), "is no file"))
-    if not os.access(place.path, os.R_OK):
-        return Identified("unreadable", "cannot be read: permission denied")
-    with FileBytes(place.path) as file:
-        head = file.read(0, _HEAD_LENGTH)
+    try:
+        with FileBytes(place.path) as file:
+            head = file.read(0, _HEAD_LENGTH)
+    except SourceError as error:
+        return Identified("unreadable", f"cannot be read: {error.message.rpartition(': ')[2]}")
     kind, detail = _identify_bytes(head, place.name)
     return _with_hint(kind, detail, head, place.display)
 
@@ -131,7 +132,7 @@ def open_source(
         return TarSource.from_stdin(keep_junk=keep_junk, temp_dir=temp_dir)
     found = identify(place)
     if found.kind == "sqlite":
-        return _open_database(place.path, found.head, timeout)
+        return _open_database(place, found.head, timeout)
     if found.kind in ("directory", "zip") and not any_name and place.suffix == EXTENSION:
         raise _misnamed(place, found.kind)
     if found.kind == "directory":
@@ -143,11 +144,24 @@ def open_source(
     raise _refusal(place, found)
 
 
-def _open_database(path: str, head: bytes, timeout: float) -> KeySource:
+def _open_database(place: Location, head: bytes, timeout: float) -> KeySource:
     """A `.zarrdb`; or zarr-python 2's store, which never has the application id."""
-    if head[68:72] != _APPLICATION_ID and inspect(path).kind == "legacy":
-        return Database.open_legacy(path, timeout=timeout)
-    return Database.open(path, timeout=timeout)
+    kind = "zarrdb"
+    if head[68:72] != _APPLICATION_ID:
+        facts = inspect(place.path, timeout=timeout)
+        kind = facts.kind
+        if kind == "sqlite" and facts.objects:
+            raise NotAStoreError(
+                f"{place.display} is a SQLite database of another program",
+                hint="a store has the tables `zarr` and `zarr_sqlitestore_metadata`",
+            )
+    if kind == "legacy":
+        database = Database.open_legacy(place.path, timeout=timeout)
+    else:
+        database = Database.open(place.path, timeout=timeout)
+    # Messages show the path as it was given.
+    database.name = place.display
+    return database
 
 
 def _open_remote(place: Location) -> KeySource:
@@ -202,12 +216,12 @@ def _identify_bytes(head: bytes, name: str) -> tuple[str, str]:
 
 def _is_text(head: bytes) -> bool:
     try:
+        text = head.decode()
+    except UnicodeDecodeError as error:
         # The head may end inside a character.
-        text = (
-            head.decode("utf-8") if len(head) < _HEAD_LENGTH else head[:-3].decode(errors="strict")
-        )
-    except UnicodeDecodeError:
-        return False
+        if error.reason != "unexpected end of data":
+            return False
+        text = head[: error.start].decode()
     return all(c.isprintable() or c in "\t\n\r\f" for c in text)
 
 
