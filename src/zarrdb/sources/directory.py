@@ -9,7 +9,7 @@ from zarrdb.errors import MissingError, NotAStoreError, NotFoundError
 from zarrdb.keys import Child, Entry, Remark, printable
 from zarrdb.sources.folders import Folders
 from zarrdb.sources.links import Links
-from zarrdb.sources.regular import RegularFile, read_whole
+from zarrdb.sources.regular import RegularFile, read_sized, read_whole
 from zarrdb.sources.remarks import RemarkLog
 
 
@@ -40,6 +40,7 @@ class DirectorySource:
             raise MissingError(f"{self.name}: no such directory")
         self._folders = Folders(self.path, links=links, keep_junk=keep_junk, exclude=exclude)
         self._log = RemarkLog()
+        self._follows_links = links == "follow"
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
         """Every key below `prefix` once, in code-point order of the whole key, past `after`.
@@ -81,6 +82,14 @@ class DirectorySource:
     def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Values of several keys, in the order given."""
         return ((key, self.get(key)) for key in keys)
+
+    def get_listed(self, entries: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes | None]]:
+        """Values of keys that `entries` gave, with their sizes: in fewer system calls."""
+        base = self._folders.base
+        for key, size in entries:
+            value = read_sized(base + key, size) if self._follows_links else None
+            # Whatever is not as it was listed is looked at more closely.
+            yield key, self.get(key) if value is None else value
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""

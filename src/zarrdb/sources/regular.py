@@ -128,6 +128,19 @@ def _open(path: str) -> int | None:
         raise
 
 
+def read_sized(path: str, size: int) -> bytes | None:
+    """All of a file that has this size; None where that does not work out at once."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+        try:
+            data = os.read(descriptor, min(size + 1, _MOST_AT_ONCE))
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError):
+        return None
+    return data if len(data) == size else None
+
+
 def _rest(descriptor: int, missing: int) -> Iterator[bytes]:
     while missing and (data := os.read(descriptor, min(missing, _MOST_AT_ONCE))):
         missing -= len(data)

@@ -5,7 +5,7 @@ from typing import Final
 
 from zarrdb.errors import NotAStoreError, SourceError, UsageError
 from zarrdb.keys import KeySource, Remark, is_document, printable
-from zarrdb.layout import Plan, SourceEntry, plan
+from zarrdb.layout import Plan, Sourced, plan
 from zarrdb.transfer.engine import unreadable_error
 from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Part
@@ -31,23 +31,30 @@ class Gathering:
         """Which parts have a metadata document at their root or one level below."""
         self.root_names: set[str] = set()
         """Names of the documents at the roots."""
-        self.seen = 0
+        self.listed = False
+        """Whether there was any key at all."""
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self) -> Iterator[Sourced]:
         """Everything that is to be copied, part by part."""
         for number, part in enumerate(self._parts):
-            for key, size, _ in self._selection.apply(self._of(number, part)):
-                yield SourceEntry(part.target_key(key), size, number)
+            entries = self._of(number, part)
+            if not self._selection.takes_all:
+                entries = self._selection.apply(entries)
+            if part.below != part.at:
+                entries = ((part.target_key(key), size, number) for key, size, _ in entries)
+            yield from entries
 
-    def _of(self, number: int, part: Part) -> Iterator[SourceEntry]:
-        start = len(part.below)
+    def _of(self, number: int, part: Part) -> Iterator[Sourced]:
+        start, rooted = len(part.below), False
         for key, size in part.source.entries(part.below):
-            self.seen += 1
-            if not self.rooted[number] or "/" not in key[start:]:
+            # Documents at the root have no slash, those one level below are the first to show.
+            if not rooted or "/" not in key:
                 self._look(number, key[start:])
-            yield SourceEntry(key, size, number)
+                rooted = self.rooted[number]
+            yield key, size, number
 
     def _look(self, number: int, key: str) -> None:
+        self.listed = True
         if key.count("/") <= 1 and is_document(key):
             self.rooted[number] = True
             if "/" not in key:
@@ -71,14 +78,14 @@ def gather(
     """
     found = Gathering(parts, selection)
 
-    def entries() -> Iterator[SourceEntry]:
+    def entries() -> Iterator[Sourced]:
         yield from found.entries()
         if parents_of:
             zarr_format = 3 if "zarr.json" in found.root_names else 2
             groups = GroupDocuments(parents_of, zarr_format=zarr_format)
             parts.append(Part(groups))
             for key, size in groups.entries():
-                yield SourceEntry(key, size, len(parts) - 1)
+                yield key, size, len(parts) - 1
 
     sources = list(parts)
     planned = plan(entries(), temp_dir=temp_dir, by_key=by_key)
@@ -88,7 +95,7 @@ def gather(
             if not rooted and not any_keys:
                 raise _no_store(part)
         if not planned.keys:
-            raise _nothing(sources[0].source, found.seen, any_keys=any_keys)
+            raise _nothing(sources[0].source, found.listed, any_keys=any_keys)
     except BaseException:
         planned.close()
         raise
@@ -125,8 +132,8 @@ def _no_store(part: Part) -> NotAStoreError:
     )
 
 
-def _nothing(source: KeySource, seen: int, *, any_keys: bool) -> Exception:
-    if seen:
+def _nothing(source: KeySource, listed: bool, *, any_keys: bool) -> Exception:
+    if listed:
         return UsageError(
             f"{source.name}: no key is left by --include and --exclude",
             hint="patterns are matched against whole keys, like `a/c/**`",

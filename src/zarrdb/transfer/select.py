@@ -6,7 +6,7 @@ What is excluded is excluded, whatever includes it.
 from collections.abc import Iterable, Iterator
 
 from zarrdb.keys import is_document, split
-from zarrdb.layout import SourceEntry
+from zarrdb.layout import Sourced
 from zarrdb.patterns import matcher
 
 
@@ -22,27 +22,28 @@ class Selection:
         """Whether nothing is left out."""
         return self._include is None and self._exclude is None
 
-    def apply(self, entries: Iterable[SourceEntry]) -> Iterator[SourceEntry]:
+    def apply(self, entries: Iterable[Sourced]) -> Iterator[Sourced]:
         """The entries to take, and the metadata documents of the nodes above them.
 
         Those come last: which nodes are above is known only then.
         """
         include, exclude = self._include, self._exclude
         above: set[str] = {""}
-        documents: list[SourceEntry] = []
+        documents: list[Sourced] = []
         taken = False
         for entry in entries:
-            if exclude is not None and exclude(entry.key):
+            key = entry[0]
+            if exclude is not None and exclude(key):
                 continue
-            if include is None or include(entry.key):
+            if include is None or include(key):
                 taken = True
                 if include is not None:
-                    _add_parents(entry.key, above)
+                    _add_parents(key, above)
                 yield entry
-            elif is_document(entry.key):
+            elif is_document(key):
                 documents.append(entry)
         if taken:
-            yield from (entry for entry in documents if split(entry.key)[0] in above)
+            yield from (entry for entry in documents if split(entry[0])[0] in above)
 
 
 def _add_parents(key: str, above: set[str]) -> None:
