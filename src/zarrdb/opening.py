@@ -63,4 +63,4 @@ def open_array(
 ) -> Array[Any]:
     """Open the array at `path` of a `.zarrdb`, as `zarr.open_array` does."""
     store = open_store(location, read_only=mode == "r", storage_options=storage_options)
-    return zarr_open_array(store, mode=mode, path=path or "", **keywords)  # type: ignore[arg-type]
+    return zarr_open_array(store, mode=mode, path=path or "", **keywords)

@@ -90,7 +90,7 @@ class SQLiteStore(Store):
         self._lease: Lease | None = None
         self._finalizer: weakref.finalize[..., Any] | None = None
         self._closed = False
-        self._group = GroupCommit(self._put, self._off_loop)
+        self._group = GroupCommit()
 
     # Identity
 
@@ -217,8 +217,8 @@ class SQLiteStore(Store):
         except LockedError:
             return retrying(action, time.monotonic() + self.timeout)
 
-    async def _off_loop(self, action: Callable[[], T]) -> T:
-        """Wait for whoever holds the lock on another thread."""
+    async def off_loop(self, action: Callable[[], T]) -> T:
+        """Run an action on another thread, waiting there for whoever holds the lock."""
         return await asyncio.to_thread(retrying, action, time.monotonic() + self.timeout)
 
     # Reading
@@ -234,7 +234,7 @@ class SQLiteStore(Store):
         try:
             value = self._value(key, byte_range)
         except LockedError:
-            value = await self._off_loop(lambda: self._value(key, byte_range))
+            value = await self.off_loop(lambda: self._value(key, byte_range))
         return as_buffer(value, prototype)
 
     def get_sync(
@@ -311,7 +311,7 @@ class SQLiteStore(Store):
         try:
             return self._read(missing, action, *args, **kwargs)
         except LockedError:
-            return await self._off_loop(lambda: self._read(missing, action, *args, **kwargs))
+            return await self.off_loop(lambda: self._read(missing, action, *args, **kwargs))
 
     async def exists(self, key: str) -> bool:
         """Whether there is such a key; the value is not read."""
@@ -366,12 +366,12 @@ class SQLiteStore(Store):
         if (own := current.get()) is not None and own.file is file:
             file.write(Database.set, key, data)
             return
-        await self._group.put(key, data)
+        await self._group.put(self, key, data)
 
     def set_sync(self, key: str, value: Buffer) -> None:
         """`set`, without an event loop."""
         data = self._checked(key, value)
-        self._patiently(lambda: self._put([(key, data)]))
+        self._patiently(lambda: self.commit([(key, data)]))
 
     async def set_if_not_exists(self, key: str, value: Buffer) -> None:
         """Store a value where there is no such key, in one step."""
@@ -416,7 +416,8 @@ class SQLiteStore(Store):
         require_valid(key)
         return as_bytes(value)
 
-    def _put(self, items: Items) -> None:
+    def commit(self, items: Items) -> None:
+        """Store several values as one transaction. Raises LockedError at once."""
         file = self._file
         if not file.pages_decided and self.page_size == "auto":
             size = next((len(value) for key, value in items if not is_document(key)), None)
@@ -430,11 +431,11 @@ class SQLiteStore(Store):
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         # What was asked for before comes before.
-        self._group.flush()
+        self._group.flush(self)
         try:
             return self._write(action, *args, **kwargs)
         except LockedError:
-            return await self._off_loop(lambda: self._write(action, *args, **kwargs))
+            return await self.off_loop(lambda: self._write(action, *args, **kwargs))
 
 
 def _absolute(path: str) -> str:

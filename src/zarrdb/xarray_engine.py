@@ -49,7 +49,7 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
         **keywords: Any,
     ) -> Any:
         """One group as a Dataset."""
-        store = open_store(filename_or_obj, storage_options=storage_options)
+        store: Any = open_store(filename_or_obj, storage_options=storage_options)
         return _ZARR_ENGINE.open_dataset(
             store, drop_variables=drop_variables, **_without_copies(keywords)
         )
@@ -63,7 +63,7 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
         **keywords: Any,
     ) -> Any:
         """All groups as a DataTree."""
-        store = open_store(filename_or_obj, storage_options=storage_options)
+        store: Any = open_store(filename_or_obj, storage_options=storage_options)
         return _ZARR_ENGINE.open_datatree(
             store, drop_variables=drop_variables, **_without_copies(keywords)
         )
@@ -77,7 +77,7 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
         **keywords: Any,
     ) -> dict[str, Any]:
         """All groups as Datasets, by path."""
-        store = open_store(filename_or_obj, storage_options=storage_options)
+        store: Any = open_store(filename_or_obj, storage_options=storage_options)
         return _ZARR_ENGINE.open_groups_as_dict(
             store, drop_variables=drop_variables, **_without_copies(keywords)
         )

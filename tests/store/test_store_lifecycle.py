@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -144,16 +145,27 @@ def test_a_process_that_closes_nothing_leaves_one_file(tmp_path: Path) -> None:
 
 def test_more_stores_than_descriptors(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
+    template = tmp_path / "0.zarrdb"
+    with SQLiteStore(template) as store:
+        put(store, "a", b"0")
+    for number in range(1, 1100):
+        shutil.copy(template, tmp_path / f"{number}.zarrdb")
+    # Every tenth is written to: three descriptors each while it is.
+    stores = [
+        SQLiteStore(tmp_path / f"{number}.zarrdb", read_only=number % 10 > 0)
+        for number in range(1100)
+    ]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    stores = [SQLiteStore(tmp_path / f"{number}.zarrdb") for number in range(1100)]
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
         for number, store in enumerate(stores):
-            store.set_sync("a", buffer(str(number).encode()))
+            if not store.read_only:
+                store.set_sync("a", buffer(str(number).encode()))
+            assert store.get_sync("a") is not None
         for number, store in enumerate(stores):
             value = store.get_sync("a")
             assert value is not None
-            assert value.to_bytes() == str(number).encode()
+            assert value.to_bytes() == (b"0" if store.read_only else str(number).encode())
         for store in stores:
             store.close()
     finally:

@@ -11,7 +11,6 @@ import itertools
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -27,9 +26,6 @@ T = TypeVar("T")
 MAX_IDLE: Final = 100
 """Connections kept open for later, in the whole process: three descriptors each while
 writing, and the usual limit is 1,024."""
-
-_TOUCH_SECONDS: Final = 1.0
-"""`modified_at` is written at most this often while values are written."""
 
 _log = logging.getLogger("zarrdb")
 _clock = itertools.count()
@@ -73,7 +69,6 @@ class SharedFile:
         self._durability: Durability = "group"
         self._use_log = True
         self._log_tried = False
-        self._touched = 0.0
 
     # Connections
 
@@ -150,14 +145,7 @@ class SharedFile:
             database, generation = self.borrow()
             try:
                 self.prepare(database)
-                now = time.monotonic()
-                if now - self._touched < _TOUCH_SECONDS:
-                    return action(database, *args, **kwargs)
-                with database.transaction():
-                    result = action(database, *args, **kwargs)
-                    database.touch()
-                self._touched = now
-                return result
+                return action(database, *args, **kwargs)
             finally:
                 self.give_back(database, generation)
         finally:

@@ -113,14 +113,8 @@ class Transaction:
         if self._pid != os.getpid():
             raise self._over()
         with self._calls:
-            database, self._database = self._database, None
+            self._database = None
             self.file.transaction = None
-            try:
-                if error is None and database is not None:
-                    database.touch()
-            except BaseException as failure:
-                self._stack.__exit__(type(failure), failure, failure.__traceback__)
-                raise
             self._stack.__exit__(kind, error, traceback)
 
     async def __aexit__(
