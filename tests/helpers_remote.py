@@ -10,7 +10,6 @@ import apsw
 
 from helpers_transport import CountingFileSystem
 from zarrdb.db.bulk import BulkWriter
-from zarrdb.db.front import front_of
 from zarrdb.keys import is_document
 from zarrdb.spec import APPLICATION_ID, METADATA_TABLE, VERSION
 from zarrdb.transport.filesystem import FilesystemLink
@@ -56,8 +55,8 @@ def many_chunks(size: int) -> list[Row]:
 
 def write_ordered(path: str, rows: list[Row], *, page_size: int = 4096) -> None:
     """A file as `import` and `vacuum` write it."""
-    front = front_of(((key, len(value)) for key, value in rows), page_size)
-    with BulkWriter(path, page_size=page_size, front=front) as writer:
+    sizes = [(key, len(value)) for key, value in rows]
+    with BulkWriter(path, page_size=page_size, rows=sizes) as writer:
         writer.put_many(rows)
         writer.finish({"modified_at": "2026-01-01T00:00:00.000Z"})
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Self
 
 import apsw
 
@@ -123,7 +123,7 @@ class Database:
         """Give back the file, self-contained; a second call does nothing."""
         self._handle.close(fold_log if self._fold else None)
 
-    def __enter__(self) -> "Database":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
