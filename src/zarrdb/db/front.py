@@ -42,10 +42,11 @@ class Front:
             self.write()
 
     def write(self) -> None:
-        """Append the index and empty pages for what stands above the rows, once."""
+        """Append empty pages for what stands above the rows, and the index, once."""
         if self._index is not None:
-            self._index.write(self._file, self._root)
+            # The upper pages first: they are fewer, and wanted for every document.
             self.places = [self._file.append_later() for _ in range(self._above)]
+            self._index.write(self._file, self._root)
             self._index = None
 
 
