@@ -42,11 +42,10 @@ class Front:
             self.write()
 
     def write(self) -> None:
-        """Append empty pages for what stands above the rows, and the index, once."""
+        """Append the index and empty pages for what stands above the rows, once."""
         if self._index is not None:
-            # The upper pages first: they are fewer, and wanted for every document.
-            self.places = [self._file.append_later() for _ in range(self._above)]
             self._index.write(self._file, self._root)
+            self.places = [self._file.append_later() for _ in range(self._above)]
             self._index = None
 
 
