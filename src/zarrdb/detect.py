@@ -2,16 +2,17 @@
 
 import os
 import stat
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from zarrdb.db import Database, inspect
 from zarrdb.db.filebytes import FileBytes
 from zarrdb.errors import MissingError, NotAStoreError, SourceError, UsageError
 from zarrdb.keys import KeySource, printable
 from zarrdb.location import Location, parse
-from zarrdb.sources.directory import DirectorySource
-from zarrdb.sources.links import Links
 from zarrdb.spec import APPLICATION_ID, DOCUMENT_NAMES, EXTENSION
+
+if TYPE_CHECKING:
+    from zarrdb.sources.links import Links
 
 _HEAD_LENGTH: Final = 512
 
@@ -109,7 +110,7 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
 def open_source(
     location: str | os.PathLike[str] | Location,
     *,
-    links: Links = "follow",
+    links: "Links" = "follow",
     keep_junk: bool = False,
     exclude: tuple[str, ...] = (),
     any_name: bool = False,
@@ -136,6 +137,8 @@ def open_source(
     if found.kind in ("directory", "zip") and not any_name and place.suffix == EXTENSION:
         raise _misnamed(place, found.kind)
     if found.kind == "directory":
+        from zarrdb.sources.directory import DirectorySource
+
         return DirectorySource(place.path, links=links, keep_junk=keep_junk, exclude=exclude)
     if found.kind == "zip":
         from zarrdb.sources.zip import ZipSource

@@ -4,7 +4,8 @@ Reading only sets flags; places are looked for in a second walk, when there is s
 report. Lines end at `\\n` only, columns count code points from 1, a byte order mark is none.
 """
 
-from zarrdb.jsontext.places import Place, locate
+from typing import TYPE_CHECKING
+
 from zarrdb.jsontext.read import (
     CONSTANT,
     DUPLICATE,
@@ -15,9 +16,12 @@ from zarrdb.jsontext.read import (
     Parsed,
     parse,
 )
-from zarrdb.jsontext.splice import splice
-from zarrdb.jsontext.survey import Oddity, oddities
 from zarrdb.jsontext.text import Fault, Text, decode, pointer, position
+
+if TYPE_CHECKING:
+    from zarrdb.jsontext.edit import splice
+    from zarrdb.jsontext.places import Place, locate
+    from zarrdb.jsontext.survey import Oddity, oddities
 
 __all__ = [
     "CONSTANT",
@@ -39,3 +43,23 @@ __all__ = [
     "position",
     "splice",
 ]
+
+# Only findings need places: a listing does without these modules.
+_LATER = {
+    "Oddity": "survey",
+    "Place": "places",
+    "locate": "places",
+    "oddities": "survey",
+    "splice": "edit",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name from its module at first use (PEP 562)."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    globals()[name] = value
+    return value
