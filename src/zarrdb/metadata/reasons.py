@@ -9,7 +9,6 @@ from typing import Final
 # Bytes and documents
 INVALID_JSON: Final = "invalid-json"  # the bytes are no JSON text
 WRONG_ENCODING: Final = "wrong-encoding"  # the bytes are no text of any Unicode encoding
-HUGE_INTEGER: Final = "huge-integer"  # an integer of more digits than Python converts
 NOT_AN_OBJECT: Final = "not-an-object"  # a document, or attributes, that is no object
 NOT_FINITE: Final = "not-finite"  # NaN, Infinity, or a number too large for a float
 TOO_DEEP: Final = "too-deep"  # nested past 256 levels

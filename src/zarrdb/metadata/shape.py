@@ -37,23 +37,36 @@ from zarrdb.metadata.checks import Compiled, Member
 from zarrdb.metadata.value import JSONValue
 
 
-class Interval(NamedTuple):
-    """Bounds of a number, both included; None is no bound."""
+class Interval:
+    """Bounds of a number, both included; None is no bound.
 
-    ge: float | None = None
-    le: float | None = None
+    No tuple: `Annotated` takes notes that are equal for one and the same.
+    """
+
+    __slots__ = ("ge", "le")
+
+    def __init__(self, ge: float | None = None, le: float | None = None) -> None:
+        self.ge = ge
+        self.le = le
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Interval) and (self.ge, self.le) == (other.ge, other.le)
+
+    def __hash__(self) -> int:
+        return hash((Interval, self.ge, self.le))
+
+    def __repr__(self) -> str:
+        return f"Interval(ge={self.ge}, le={self.le})"
 
 
-class Ge(NamedTuple):
-    """The number is at least `ge`."""
+def Ge(bound: float) -> Interval:  # noqa: N802
+    """The number is at least `bound`."""
+    return Interval(ge=bound)
 
-    ge: float
 
-
-class Le(NamedTuple):
-    """The number is at most `le`."""
-
-    le: float
+def Le(bound: float) -> Interval:  # noqa: N802
+    """The number is at most `bound`."""
+    return Interval(le=bound)
 
 
 class FieldOf(NamedTuple):

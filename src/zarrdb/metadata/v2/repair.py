@@ -16,6 +16,7 @@ from zarrdb.metadata.v2.read_consolidated import document_name, node_path
 from zarrdb.metadata.value import is_fit
 
 _PARTS: Final = 2
+"""Of a complex number."""
 
 
 def repairs(name: str, value: Any) -> tuple[Repair, ...]:
@@ -57,18 +58,15 @@ def _fill_value_repairs(array: dict[str, Any], loc: Loc) -> Iterator[Repair]:
     fill_value, at = array.get("fill_value"), (*loc, "fill_value")
     if not isinstance(data_type, AcceptedField):
         return
+    places: list[tuple[Loc, Any]] = []
     if data_type.definition is FLOAT_DATA_TYPE_V2:
-        places: list[tuple[Loc, Any]] = [(at, fill_value)]
+        places = [(at, fill_value)]
     elif data_type.definition is COMPLEX_DATA_TYPE_V2 and isinstance(fill_value, list):
         places = [((*at, index), part) for index, part in enumerate(fill_value)]
-    else:
-        return
-    if len(places) in (1, _PARTS):
-        yield from (
-            Repair(place, NON_FINITE_FILL_VALUE, _name(part))
-            for place, part in places
-            if isinstance(part, float) and part - part != 0.0
-        )
+        places = places if len(places) == _PARTS else []
+    for place, part in places:
+        if isinstance(part, float) and part - part != 0.0:
+            yield Repair(place, NON_FINITE_FILL_VALUE, _name(part))
 
 
 def _name(number: float) -> str:

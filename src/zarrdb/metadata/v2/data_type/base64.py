@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from zarrdb.metadata import reasons
-from zarrdb.metadata.problem import Problem, Problems
+from zarrdb.metadata.problem import Problem, Problems, shown
 
 _BASE64: Final = re.compile(
     r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?", re.ASCII
@@ -28,6 +28,6 @@ def sized_problems(value: str | None, least: int, most: int) -> Problems:
         return (Problem((), "invalid_value", text, reasons.NOT_BASE64),)
     if least <= size <= most:
         return ()
-    wanted = str(most) if least == most else f"at most {most}"
+    wanted = shown(most) if least == most else f"at most {shown(most)}"
     text = f"expected base64 of {wanted} bytes, got {size} bytes"
     return (Problem((), "invalid_value", text, reasons.WRONG_BYTE_LENGTH),)
