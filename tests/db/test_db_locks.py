@@ -241,13 +241,12 @@ def test_a_file_that_is_gone_is_not_written(replace: bool, path: Path, tmp_path:
             make_database(tmp_path / "new.zarrdb").replace(path)
         else:
             path.unlink()
-        for change in (
-            lambda: database.set("after", b"2"),
-            lambda: database.set_many([("after", b"2")]),
-            lambda: database.transaction().__enter__(),
-        ):
-            with pytest.raises(ReadOnlyError, match="replaced or removed"):
-                change()
+        with pytest.raises(ReadOnlyError, match="replaced or removed"):
+            database.set("after", b"2")
+        with pytest.raises(ReadOnlyError, match="replaced or removed"):
+            database.set_many([("after", b"2")])
+        with pytest.raises(ReadOnlyError, match="replaced or removed"):
+            database.transaction()
     if replace:
         with Database.open(path) as database:
             assert list(database.list()) == []

@@ -19,7 +19,7 @@ from zarrdb.db.records import Record
 from zarrdb.db.schema import SchemaObject, Table, read_objects, read_table
 from zarrdb.db.sidecars import Sidecar
 from zarrdb.db.ways import FileState, look, open_reader, unsettled
-from zarrdb.errors import CorruptError, JournalError
+from zarrdb.errors import CorruptError, JournalError, SchemaError
 from zarrdb.spec import DATA_TABLE, METADATA_TABLE
 
 __all__ = ["ContainerFacts", "Problem", "Record", "Sidecar", "inspect"]
@@ -194,4 +194,6 @@ def _unreadable(error: apsw.Error, path: str) -> Problem:
     found = translate(error, path)
     if isinstance(found, CorruptError):
         return Problem("corrupt", f"damaged: {plain(error)}", found.hint, "", "reading")
+    if isinstance(found, SchemaError):
+        return Problem("corrupt", f"cannot be read: {plain(error)}", None, "", "reading")
     raise found from error

@@ -85,6 +85,11 @@ def cannot_open(path: str) -> ZarrdbError:
         return SourceError(f"{path}: {(error.strerror or 'cannot be opened').lower()}")
     if not os.access(path, os.R_OK):
         return SourceError(f"{path}: permission denied")
+    if not os.access(os.path.dirname(path), os.W_OK):
+        return ReadOnlyError(
+            f"{path}: its directory cannot be written, where SQLite needs room for a journal",
+            hint="copy it to a directory of yours",
+        )
     return SourceError(f"{path}: cannot be opened")
 
 

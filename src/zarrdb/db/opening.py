@@ -92,7 +92,11 @@ def refuse(facts: ContainerFacts, demands: Demands) -> None:
             continue
         if not demands.strict and problem.reason not in _UNOPENABLE:
             continue
-        if problem.reason == "wrong-application-id" and demands.allow_foreign:
+        if (
+            problem.reason == "wrong-application-id"
+            and demands.allow_foreign
+            and not demands.writing
+        ):
             continue
         kind = _REFUSALS.get(problem.reason, SchemaError)
         raise kind(f"{facts.path}: {problem.message}", hint=problem.hint)
