@@ -180,6 +180,7 @@ class BulkWriter:
     def close(self) -> None:
         """Let go of the file; before `finish` it is of no use. A second call does nothing."""
         if self._descriptor is not None:
+            self._file.abandon()
             os.close(self._descriptor)
             self._descriptor = None
 

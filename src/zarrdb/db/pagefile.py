@@ -4,10 +4,11 @@ SQLite's "Database File Format", section 1. What is written this way comes in it
 so a system call takes a megabyte, where SQLite needs one a page.
 """
 
-import os
 from collections.abc import Sequence
 from struct import pack
 from typing import Final
+
+from zarrdb.db.flusher import Flusher
 
 Buffer = bytes | bytearray | memoryview
 
@@ -26,14 +27,14 @@ _LOCK_BYTE: Final = 1 << 30
 class PageFile:
     """A file of whole pages to append to; it has `pages` so far. Raises OSError.
 
-    What is appended is written by and by, all of it by `finish`.
+    What is appended is written by and by, in another thread, and all of it by `finish`.
     """
 
     def __init__(self, descriptor: int, *, page_size: int, pages: int) -> None:
         self.page_size = page_size
         self.next = pages + 1
         """The page that is appended next."""
-        self._descriptor = descriptor
+        self._flusher = Flusher(descriptor)
         self._lock_page = _LOCK_BYTE // page_size + 1
         self._empty = bytes(page_size)
         self._parts: list[Buffer] = []
@@ -58,7 +59,7 @@ class PageFile:
         """Give a page its content."""
         slot = self._slots.pop(number, None)
         if slot is None:
-            self._write(page, (number - 1) * self.page_size)
+            self._flusher.write(page, (number - 1) * self.page_size)
         else:
             self._parts[slot] = page
         if self._pending >= _FLUSH:
@@ -90,7 +91,7 @@ class PageFile:
     def flush(self) -> None:
         """Hand everything that was appended to the system."""
         data = b"".join(self._parts)
-        self._write(data, self._offset)
+        self._flusher.write(data, self._offset)
         self._offset += len(data)
         self._parts.clear()
         self._slots.clear()
@@ -99,7 +100,12 @@ class PageFile:
     def finish(self) -> None:
         """Write everything, and into the header how many pages there are."""
         self.flush()
-        self._write((self.next - 1).to_bytes(4), _PAGE_COUNT_AT)
+        self._flusher.write((self.next - 1).to_bytes(4), _PAGE_COUNT_AT)
+        self._flusher.finish()
+
+    def abandon(self) -> None:
+        """Stop writing; the file is of no use."""
+        self._flusher.abandon()
 
     def _advance(self, number: int) -> None:
         if number == self._lock_page:
@@ -107,12 +113,6 @@ class PageFile:
             number += 1
         self._pending += (number - self.next) * self.page_size
         self.next = number
-
-    def _write(self, data: bytes, offset: int) -> None:
-        os.lseek(self._descriptor, offset, os.SEEK_SET)
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self._descriptor, left) :]
 
 
 def page_of(

@@ -1,6 +1,6 @@
 """Moving keys and values from sources to a sink: read ahead, in order, in bounded memory."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final, Literal, Protocol
 
@@ -16,7 +16,7 @@ from zarrdb.errors import (
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan, SourceEntry
 from zarrdb.transfer.read import Batch, Part, read_batch, read_pieces
-from zarrdb.transfer.readahead import ReadAhead
+from zarrdb.transfer.readahead import ReadAhead, Work
 from zarrdb.transfer.target import Sink
 from zarrdb.units import size_text
 
@@ -126,15 +126,16 @@ class Engine:
         if self._progress is not None:
             self._progress.update(self.keys, self.bytes)
 
-    def _work(self) -> Iterator[tuple[Callable[[], Batch], int, int]]:
+    def _work(self) -> Iterator[Work[Batch]]:
         hashed = self._digests is not None
         for entries in self._batches():
             size = sum([entry.size for entry in entries])
             if entries[0].size >= STREAMED:
-                yield partial(Batch, entries, size, None), 1, 0
+                yield Work(partial(Batch, entries, size, None), 1, 0)
             else:
                 part = self._parts[entries[0].source]
-                yield partial(read_batch, part, entries, size, hashed=hashed), len(entries), size
+                read = partial(read_batch, part, entries, size, hashed=hashed)
+                yield Work(read, len(entries), size)
 
     def _batches(self) -> Iterator[list[SourceEntry]]:
         """Consecutive entries of one source, some values or some bytes at a time."""
