@@ -45,7 +45,7 @@ def makers(paths: Iterator[Path]) -> dict[str, Callable[[Path | None], Store]]:
         "LocalStore": lambda path: LocalStore(path or next(paths)),
     }
     if importlib.util.find_spec("zarr_sqlite"):
-        import zarr_sqlite
+        import zarr_sqlite  # type: ignore[import-not-found,unused-ignore]
 
         made["zarr-sqlite"] = lambda path: zarr_sqlite.SQLiteStore(path or next(paths))
     return made

@@ -44,7 +44,7 @@ def test_an_ome_zarr_image_goes_in_and_out(tmp_path: Path) -> None:
         group = zarr.open_group(store, mode="r")
         found: Any = group["0"] if "0" in group else group["s0"]
         assert (found[:] == image).all()
-        attributes = group.attrs.asdict()
+        attributes: Any = group.attrs.asdict()
         assert "multiscales" in attributes.get("ome", attributes)
 
 

@@ -1,6 +1,7 @@
 """xarray on a `.zarrdb`: by engine, by store, in parallel, appended to and written in regions."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ xarray = pytest.importorskip("xarray")
 pytestmark = pytest.mark.filterwarnings("default")
 
 
-def dataset(times: int = 6) -> "xarray.Dataset":
+def dataset(times: int = 6) -> Any:
     values = np.arange(times * 4, dtype="f4").reshape(times, 4)
     return xarray.Dataset(
         {"t": (("time", "x"), values), "mask": (("x",), [True, False, True, False])},

@@ -134,13 +134,13 @@ def test_a_transaction_groups_what_zarr_writes_inside(tmp_path: Path) -> None:
         with store.transaction():
             array = zarr.create_array(store, name="a", shape=(100,), chunks=(10,), dtype="i4")
             array[:] = data
-            assert (array[:] == data).all()
+            assert np.array_equal(array[:], data)
             seen: list[bool] = []
             thread = threading.Thread(target=lambda: seen.append(bool(keys(reader))))
             thread.start()
             thread.join(30)
             assert seen == [False]
-        assert (zarr.open_array(reader, path="a", mode="r")[:] == data).all()
+        assert np.array_equal(zarr.open_array(reader, path="a", mode="r")[:], data)
 
 
 def test_an_error_takes_a_transaction_back(tmp_path: Path) -> None:
