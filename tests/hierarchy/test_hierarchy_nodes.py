@@ -236,6 +236,14 @@ def test_members_of_format_2_that_make_no_sense(members: dict[str, Any], problem
     assert (node.chunks_present is None) == (members.keys() != {"dtype"})
 
 
+@pytest.mark.parametrize("member", ["shape", "data_type", "codecs"])
+def test_members_that_are_missing(member: str) -> None:
+    members = json.loads(array_v3())
+    del members[member]
+    node = only({"a/zarr.json": document(**members)})
+    assert (node.kind, node.problem) == ("array", f"zarr.json: {member} is missing")
+
+
 def test_a_document_of_gigabytes_is_not_read() -> None:
     class Huge(MemorySource):
         def size(self, key: str) -> int | None:

@@ -35,11 +35,12 @@ def array_v2(document: dict[str, Any], attributes: dict[str, Any] | None) -> Arr
     data_type = labels.data_type_v2(document.get("dtype"), document.get("filters"))
     counts = _chunk_counts(shape, chunks)
     problem = _first(
-        (shape is None, "shape is no list of lengths"),
-        (chunks is None, "chunks is no list of lengths"),
-        (counts is None, "chunks does not fit shape"),
-        (data_type is None, "dtype is no data type"),
-        (separator not in (".", "/"), "dimension_separator is neither `.` nor `/`"),
+        document,
+        (shape is None, "shape", "is no list of lengths"),
+        (chunks is None, "chunks", "is no list of lengths"),
+        (counts is None, "chunks", "does not fit shape"),
+        (data_type is None, "dtype", "is no data type"),
+        (separator not in (".", "/"), "dimension_separator", "is neither `.` nor `/`"),
     )
     grid = None
     if counts is not None and separator in (".", "/"):
@@ -68,10 +69,11 @@ def array_v3(document: dict[str, Any]) -> ArrayFacts:
     encoding = _encoding(document.get("chunk_key_encoding"))
     inner = lengths(labels.shard_chunk_shape(document.get("codecs")))
     problem = _first(
-        (shape is None, "shape is no list of lengths"),
-        (data_type is None, "data_type has no name"),
-        (stored is not None and counts is None, "chunk_grid does not fit shape"),
-        (not isinstance(document.get("codecs"), list), "codecs is no list"),
+        document,
+        (shape is None, "shape", "is no list of lengths"),
+        (data_type is None, "data_type", "has no name"),
+        (stored is not None and counts is None, "chunk_grid", "does not fit shape"),
+        (not isinstance(document.get("codecs"), list), "codecs", "is no list"),
     )
     grid = None
     if counts is not None and encoding is not None:
@@ -162,5 +164,9 @@ def _names(value: object) -> tuple[str | None, ...] | None:
     return None
 
 
-def _first(*problems: tuple[bool, str]) -> str | None:
-    return next((message for found, message in problems if found), None)
+def _first(document: dict[str, Any], *faults: tuple[bool, str, str]) -> str | None:
+    """The first fault that is there: of a member that is wrong, or missing altogether."""
+    for found, member, fault in faults:
+        if found:
+            return f"{member} {fault}" if member in document else f"{member} is missing"
+    return None
