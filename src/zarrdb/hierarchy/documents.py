@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from zarrdb import jsontext
+from zarrdb.errors import ContainerError, SourceError
 from zarrdb.keys import KeySource, is_document, join
 
 MAX_DOCUMENT: Final = 64 << 20
@@ -13,6 +14,7 @@ gigabytes under such a name must not take the memory."""
 
 _NAMES: Final = ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")
 _BATCH: Final = 64
+_UNREADABLE: Final = (ContainerError, SourceError)
 
 
 class Document(NamedTuple):
@@ -51,13 +53,26 @@ def node_documents(source: KeySource, path: str) -> dict[str, Document]:
             found[name] = Document(size, None, f"is larger than {MAX_DOCUMENT >> 20} MiB")
         elif name != ".zmetadata":
             wanted.append(name)
-    values = source.get_many([join(path, name) for name in wanted])
+    try:
+        values = list(source.get_many([join(path, name) for name in wanted]))
+    except _UNREADABLE:
+        # One of them; the others are read all the same.
+        return found | {name: _read_alone(source, join(path, name)) for name in wanted}
     for name, (_, data) in zip(wanted, values, strict=True):
-        found[name] = _read(data or b"")
+        found[name] = _read(data)
     return found
 
 
-def _read(data: bytes) -> Document:
+def _read_alone(source: KeySource, key: str) -> Document:
+    try:
+        return _read(source.get(key))
+    except _UNREADABLE as error:
+        return Document(source.size(key) or 0, None, f"cannot be read: {error}")
+
+
+def _read(data: bytes | None) -> Document:
+    if data is None:
+        return Document(0, None, "vanished while it was read")
     value, fault, _, _ = jsontext.parse(data)
     if fault is not None:
         where = f" ({fault.line}:{fault.column})" if fault.kind != "lfs-pointer" else ""
