@@ -193,10 +193,12 @@ def write_database(
     for statement in (*before, *schema):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {application_id}")
+    connection.execute("BEGIN")
     for record in records:
         connection.execute("INSERT INTO zarr_sqlitestore_metadata VALUES (?, ?)", record)
     for key, value in files.items():
         connection.execute("INSERT INTO zarr(k, v) VALUES (?, ?)", (key, encoded(value)))
+    connection.execute("COMMIT")
     for statement in after:
         connection.execute(statement)
     connection.close()
