@@ -70,6 +70,24 @@ def run_subprocess(
     return Result(done.returncode, done.stdout, done.stderr)
 
 
+def peak_memory(*arguments: str | os.PathLike[str]) -> int:
+    """MiB of memory that a run takes at most, its output thrown away; Linux only."""
+    # Not from getrusage: there a process starts with the peak of the one it was forked from.
+    code = (
+        "import sys; from zarrdb.cli.app import run; code = run(sys.argv[1:])\n"
+        "peak = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"
+        "sys.stderr.write(peak[0].split()[1]); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *(os.fspath(argument) for argument in arguments)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=300,
+        check=True,
+    )
+    return int(done.stderr) >> 10
+
+
 class Stream(io.TextIOWrapper):
     """Standard output over memory, in any encoding, a terminal or not."""
 

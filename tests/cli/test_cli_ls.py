@@ -1,6 +1,7 @@
 """`zarrdb ls`: what is listed, how, and what broken nodes do to it (nothing)."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers_cli import Result, write_store
+from helpers_cli import Result, peak_memory, write_store
 from helpers_lint import CHUNK, GROUP2, array2, array3, group3, regular, write_database
 from zarrdb.cli.output import text_width
 from zarrdb.keys import is_valid, printable
@@ -285,3 +286,11 @@ def test_keys_survive_listing(keys: set[str]) -> None:
         shown = run_in_process("ls", "--keys", file, terminal=True).out.split("\n")[:-1]
         assert shown == [printable(name) for name in sorted(names)]
         assert all(text_width(line) >= 0 for line in shown)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="measures with Linux's units")
+def test_many_keys_stream_in_flat_memory(tmp_path: Path) -> None:
+    files = {f"a/c/{number}": b"" for number in range(200_000)}
+    file = write_store(tmp_path / "s.zarrdb", {**files, "a/zarr.json": array3(shape=[400_000])})
+    for arguments in (["-lR"], ["--keys"], ["--keys", "--json"], ["--tree"]):
+        assert peak_memory("ls", file, *arguments) < 80
