@@ -195,3 +195,32 @@ def test_records_within_records_become_pointers() -> None:
     value = {"dtype": [["a", [["b", "<f3"]]]]}
     loc = ("dtype", "fields", 0, 1, "fields", 0, 1)
     assert stored_loc(".zarray", value, loc) == ("dtype", 0, 1, 0, 1)
+
+
+MANY = 50_000
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "count"),
+    [
+        (".zarray", {**ARRAY, "dtype": "<f4", "shape": ["x"] * MANY}, 1),
+        (".zarray", {**ARRAY, "dtype": [["a"]] * MANY}, MANY),
+        (".zarray", {**ARRAY, "dtype": [["a", "<f3"]] * 2 + [["b", "<f4"]] * MANY}, MANY + 2),
+        (
+            ".zarray",
+            {**ARRAY, "dtype": "|O", "compressor": {"id": "zlib"} | dict.fromkeys(map(str, range(MANY)))},
+            MANY,
+        ),
+        (
+            ".zmetadata",
+            {
+                "zarr_consolidated_format": 1,
+                "metadata": {f"{number}/.zgroup": {} for number in range(MANY)}
+                | {f"{'x/' * MANY}.zgroup": {"zarr_format": 2}},
+            },
+            MANY + 1,
+        ),
+    ],
+)  # fmt: skip
+def test_large_documents_are_judged_in_time(name: str, value: Any, count: int) -> None:
+    assert len(ZarrV2Reader().document(name, value).problems) == count

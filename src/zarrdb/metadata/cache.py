@@ -14,8 +14,9 @@ from zarrdb.metadata.problem import Problems
 from zarrdb.metadata.resolve import ResolvedField, resolve_refined
 from zarrdb.metadata.scope import Scope
 
-LIMIT: Final = 4096
-"""Entries of a table; past this many distinct fields it starts afresh."""
+LIMIT: Final = 1024
+"""Entries of a table, which starts afresh past it. Four times as many cost a fifth of the speed
+where nothing comes twice: what is kept falls out of the processor's cache."""
 
 _EXACT: Final = 2  # the last version of marshal whose bytes depend on the value alone
 

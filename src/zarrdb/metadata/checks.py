@@ -188,12 +188,12 @@ def array(item: Compiled) -> Compiled:
     def check(value: Any) -> Problems:
         if not isinstance(value, list | tuple):
             return wrong_type(expects, value)
-        problems: Problems = ()
+        problems: list[Problem] = []
         for index, each in enumerate(value):
             inner = item.check(each)
             if inner:
                 problems += under(index, inner)
-        return problems
+        return tuple(problems)
 
     def nested(value: Any) -> Iterator[Found]:
         if isinstance(value, list | tuple):
@@ -212,12 +212,12 @@ def fixed_array(items: Sequence[Compiled]) -> Compiled:
         if len(value) != len(items):
             text = f"expected {expects}, got {shown(value)}"
             return (Problem((), "invalid_type", text, reasons.WRONG_LENGTH),)
-        problems: Problems = ()
+        problems: list[Problem] = []
         for index, each in enumerate(value):
             inner = items[index].check(each)
             if inner:
                 problems += under(index, inner)
-        return problems
+        return tuple(problems)
 
     def nested(value: Any) -> Iterator[Found]:
         if isinstance(value, list | tuple) and len(value) == len(items):
@@ -243,7 +243,7 @@ def record(members: Sequence[Member], others: Compiled | None) -> Compiled:
     def check(value: Any) -> Problems:
         if not isinstance(value, dict):
             return wrong_type(expects, value)
-        problems: Problems = ()
+        problems: list[Problem] = []
         for name, each in value.items():
             member = known.get(name)
             if member is not None:
@@ -257,7 +257,7 @@ def record(members: Sequence[Member], others: Compiled | None) -> Compiled:
         for name in required:
             if name not in value:
                 problems += missing(name)
-        return problems
+        return tuple(problems)
 
     def nested(value: Any) -> Iterator[Found]:
         if not isinstance(value, dict):

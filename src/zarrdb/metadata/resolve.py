@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.definition import Definition, Written
-from zarrdb.metadata.problem import Loc, Problems, below
+from zarrdb.metadata.problem import Loc, Problem, Problems, below
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
 from zarrdb.metadata.value import JSONValue, refined, replaced, text_of, without
@@ -155,7 +155,7 @@ def _configured(
     shape = compiled(definition.configuration)
     problems = shape.check(configuration)
     nested: list[tuple[Loc, ResolvedField]] = []
-    inner: Problems = ()
+    inner: list[Problem] = []
     for loc, slot, each in () if shape.nested is None else shape.nested(configuration):
         at = (*kind.configuration_at, *loc)
         field, found = resolve_refined(each, scope.kinds[slot], scope)
@@ -169,7 +169,7 @@ def _configured(
     if written.carried:
         bad = bool(problems)
         problems = tuple(map(kind.restated, problems))
-    problems = written.problems + below(kind.configuration_at, problems) + inner
+    problems = (*written.problems, *below(kind.configuration_at, problems), *inner)
     fields = tuple(nested)
     if bad or written.problems:
         return RefusedField(kind, written.name, value, definition, fields), problems

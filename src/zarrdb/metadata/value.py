@@ -1,6 +1,7 @@
 """JSON values as Python reads them, and what makes one unfit: infinities and depth."""
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeAliasType
@@ -99,12 +100,15 @@ def replaced(value: Any, parts: dict[Loc, Any]) -> Any:
     return changed
 
 
-def without(value: Any, locs: list[Loc]) -> Any:
+def without(value: Any, locs: Iterable[Loc]) -> Any:
     """The value without the members at some locations."""
-    for loc in locs:
-        *way, last = loc
+    by_parent: dict[Loc, set[str | int]] = {}
+    for *way, last in locs:
+        by_parent.setdefault(tuple(way), set()).add(last)
+    for place, gone in by_parent.items():
         parent = value
-        for step in way:
+        for step in place:
             parent = parent[step]
-        value = replaced(value, {tuple(way): {k: v for k, v in parent.items() if k != last}})
+        kept = {name: item for name, item in parent.items() if name not in gone}
+        value = replaced(value, {place: kept})
     return value

@@ -1,14 +1,15 @@
 """Reading `.zmetadata`: the envelope, every node that it lists, and their tree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from typing_extensions import TypedDict
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.cache import FieldCache
-from zarrdb.metadata.problem import Problem, Problems, below
+from zarrdb.metadata.problem import Loc, Problem, Problems, below, shown
 from zarrdb.metadata.reading import Fields, Reading
+from zarrdb.metadata.resolve import ResolvedField
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
 from zarrdb.metadata.v2.array import ZARR_V2_ARRAY_METADATA_STORE_KEY as ARRAY
@@ -69,26 +70,25 @@ def read_consolidated(
     """
     if not isinstance(value, dict):
         return ZarrV2ConsolidatedReading(value, cache.scope, not_an_object(value))
-    problems = compiled(_Envelope).check(value)
+    problems = list(compiled(_Envelope).check(value))
     listed = value.get("metadata")
     if not fit and isinstance(listed, dict):
         for key, item in listed.items():
             unfit = unfit_attributes if document_name(key) == ATTRIBUTES else refined
             problems += below(("metadata", key), unfit(item, 2))
     if problems or not isinstance(listed, dict):
-        return ZarrV2ConsolidatedReading(value, cache.scope, problems)
-    listing, wrong = _listed(listed)
-    problems += tuple(wrong)
+        return ZarrV2ConsolidatedReading(value, cache.scope, tuple(problems))
+    listing, problems = _listed(listed)
     nodes: dict[str, Reading] = {}
-    fields: Fields = ()
+    fields: list[tuple[Loc, ResolvedField]] = []
     for path, keys in listing.items():
         node, found, inner = _read_entry(keys, listed, cache)
         if node is not None:
             nodes[path] = node
         problems += found
         fields += inner
-    problems += tuple(_tree_problems(listing))
-    return ZarrV2ConsolidatedReading(value, cache.scope, problems, fields, nodes)
+    problems += _tree_problems(listing)
+    return ZarrV2ConsolidatedReading(value, cache.scope, tuple(problems), tuple(fields), nodes)
 
 
 def _read_entry(
@@ -139,7 +139,7 @@ def _listed(entries: dict[str, Any]) -> tuple[Listing, list[Problem]]:
             problem = Problem(("metadata", key), "invalid_value", text, reasons.RELATIVE_PATH)
             problems.append(problem)
         elif listing.setdefault(path, {}).setdefault(name, key) != key:
-            text = f"the same document as {listing[path][name]!r}"
+            text = f"the same document as {shown(listing[path][name])}"
             problem = Problem(("metadata", key), "invalid_value", text, reasons.DUPLICATE_NODE)
             problems.append(problem)
     return listing, problems
@@ -149,16 +149,24 @@ def _tree_problems(listing: Listing) -> Iterator[Problem]:
     """Nodes below an array, and groups that are not listed; the root need not be."""
     nodes = {path: keys for path, keys in listing.items() if ARRAY in keys or GROUP in keys}
     missing: set[str] = set()
-    for path, keys in nodes.items():
-        parts = path.split("/")
-        above = ["/".join(parts[:count]) for count in range(len(parts))] if path else []
-        nearest = next((each for each in reversed(above) if each in nodes), None)
+    for path, nearest in _with_ancestors(nodes):
+        keys, parent = nodes[path], path.rpartition("/")[0]
         if nearest is not None and ARRAY in nodes[nearest]:
             loc = ("metadata", keys[ARRAY] if ARRAY in keys else keys[GROUP])
-            text = f"a node below the array {nearest!r}"
+            text = f"a node below the array {shown(nearest)}"
             yield Problem(loc, "invalid_value", text, reasons.NODE_BELOW_ARRAY)
-        elif above[1:] and nearest != above[-1] and above[-1] not in missing:
-            missing.add(above[-1])
-            loc = ("metadata", f"{above[-1]}/{GROUP}")
-            text = f"the group {above[-1]!r}, which holds {path!r}, is not listed"
+        elif parent and nearest != parent and parent not in missing:
+            missing.add(parent)
+            loc = ("metadata", f"{parent}/{GROUP}")
+            text = f"the group {shown(parent)} is not listed, but {shown(path)} in it is"
             yield Problem(loc, "missing_key", text, reasons.MISSING_GROUP)
+
+
+def _with_ancestors(paths: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+    """Every path with the nearest of the others that it lies below."""
+    above: list[str] = []
+    for path in sorted(paths, key=lambda path: path.split("/")):
+        while above and above[-1] and not path.startswith(f"{above[-1]}/"):
+            above.pop()
+        yield path, above[-1] if above else None
+        above.append(path)

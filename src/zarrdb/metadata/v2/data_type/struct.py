@@ -24,6 +24,9 @@ ZarrV2StructRecord: TypeAlias = (
 
 _BYTES_PER_CODE_POINT: Final = 4
 
+MAX_ITEM_SIZE: Final = 2**63
+"""Where counting stops: no memory holds more, and lengths of any size may be written."""
+
 
 class ZarrV2StructConfiguration(TypedDict, closed=True):
     """The records of a structured dtype; a document writes them as the dtype itself."""
@@ -32,7 +35,7 @@ class ZarrV2StructConfiguration(TypedDict, closed=True):
 
 
 def item_size(data_type: ResolvedField) -> int | None:
-    """Bytes of one item, None where a part of it has no size that is known."""
+    """Bytes of one item, at most MAX_ITEM_SIZE; None where a part has no size that is known."""
     if not isinstance(data_type, AcceptedField):
         return None
     configuration = data_type.configuration
@@ -46,8 +49,8 @@ def item_size(data_type: ResolvedField) -> int | None:
         if size is None:
             return None
         for length in record[2] if len(record) > 2 else ():
-            size *= length
-        total += size
+            size = min(size * length, MAX_ITEM_SIZE)
+        total = min(total + size, MAX_ITEM_SIZE)
     return total
 
 
