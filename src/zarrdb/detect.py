@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from zarrdb.db import Database, inspect
 from zarrdb.db.filebytes import FileBytes
-from zarrdb.errors import MissingError, NotAStoreError, SourceError, UsageError
+from zarrdb.errors import (
+    MissingError,
+    NotAStoreError,
+    RangeNotSupportedError,
+    RemoteMissingError,
+    SourceError,
+    UsageError,
+)
 from zarrdb.keys import KeySource, printable
 from zarrdb.location import Location, parse
 from zarrdb.spec import APPLICATION_ID, DOCUMENT_NAMES, EXTENSION
 
 if TYPE_CHECKING:
     from zarrdb.sources.links import Links
+    from zarrdb.transport.options import RemoteOptions
 
 _HEAD_LENGTH: Final = 512
 
@@ -116,17 +124,19 @@ def open_source(
     any_name: bool = False,
     timeout: float = 5.0,
     temp_dir: str | None = None,
+    remote: "RemoteOptions | None" = None,
 ) -> KeySource:
-    """Open whatever store stands at a path; `-` is a tar on stdin.
+    """Open whatever store stands at a path or a URL; `-` is a tar on stdin.
 
     `any_name` takes a directory or a zip that is called `.zarrdb` too, which is refused
     otherwise. `exclude` are paths inside a directory store that are not part of it.
-    `temp_dir` is where the values of a tar wait. Raises MissingError, NotAStoreError,
-    SourceError, all that `Database.open` raises, and UsageError for what cannot be read yet.
+    `temp_dir` is where the values of a tar wait. `remote` is what goes with a URL. Raises
+    MissingError, NotAStoreError, SourceError, all that `Database.open` raises, RangeErrors,
+    DependencyError, and UsageError for what cannot be read yet.
     """
     place = location if isinstance(location, Location) else parse(location)
     if place.is_url:
-        return _open_remote(place)
+        return _open_remote(place, remote, keep_junk=keep_junk)
     if place.is_stdin:
         from zarrdb.sources.tar import TarSource
 
@@ -167,8 +177,39 @@ def _open_database(place: Location, head: bytes, timeout: float) -> KeySource:
     return database
 
 
-def _open_remote(place: Location) -> KeySource:
-    raise UsageError(f"{place.display}: remote stores cannot be read yet", hint="download it first")
+def _open_remote(place: Location, remote: "RemoteOptions | None", *, keep_junk: bool) -> KeySource:
+    """A store at a URL, its kind by the first bytes: as many as opening it takes anyway."""
+    from zarrdb.db.pager import HEAD
+    from zarrdb.db.remote import open_remote
+    from zarrdb.sources.filesystem import open_folder
+    from zarrdb.transport.opening import reach
+    from zarrdb.transport.options import RemoteOptions
+
+    remote = remote or RemoteOptions()
+    if not place.name or place.suffix == ".zarr":
+        folder = open_folder(place, remote.storage_options, keep_junk=keep_junk)
+        if folder is not None:
+            return folder
+    reader = reach(place, remote)
+    try:
+        first, _ = reader.head_tail(HEAD, 0)
+        kind, detail = _identify_bytes(first, place.name)
+        if kind == "sqlite":
+            return open_remote(reader, first=first)
+        if kind == "zip":
+            from zarrdb.sources.remote_zip import RemoteZipSource
+
+            return RemoteZipSource(reader, keep_junk=keep_junk)
+        raise _refusal(place, _with_hint(kind, detail, first, place.display))
+    except (RemoteMissingError, RangeNotSupportedError):
+        reader.close()
+        folder = open_folder(place, remote.storage_options, keep_junk=keep_junk)
+        if folder is None:
+            raise
+        return folder
+    except BaseException:
+        reader.close()
+        raise
 
 
 def _misnamed(place: Location, kind: str) -> NotAStoreError:

@@ -35,13 +35,17 @@ T = TypeVar("T")
 class Pager:
     """Connection, cache and plans over one remote file; any thread may warm the cache.
 
+    `first` are bytes from the start of the file, if they are known; else `head` are fetched.
     Raises NotAStoreError where there is no database, CorruptError, TruncatedError, and the
     RangeErrors of the reader.
     """
 
-    def __init__(self, reader: RangeReader, *, head: int = HEAD) -> None:
+    def __init__(
+        self, reader: RangeReader, *, head: int = HEAD, first: bytes | None = None
+    ) -> None:
         self.reader = reader
-        first, _ = reader.head_tail(head, 0)
+        if first is None:
+            first, _ = reader.head_tail(head, 0)
         self.start: bytes = first[:SIZE]
         self.header: Header = _checked(reader.name, self.start)
         size = _size(reader, self.header)

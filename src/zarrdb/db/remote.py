@@ -182,12 +182,15 @@ class RemoteDatabase(Database):
         return self._handle.read(listing.keys, self._layout, start, end, limit, after=after)
 
 
-def open_remote(reader: RangeReader, *, allow_foreign: bool = False) -> RemoteDatabase:
+def open_remote(
+    reader: RangeReader, *, first: bytes | None = None, allow_foreign: bool = False
+) -> RemoteDatabase:
     """Open the `.zarrdb`, or the SQLite store of zarr-python 2, behind a reader.
 
-    Closing it closes the reader. Raises what `Database.open` raises for a file's content.
+    `first` are bytes from its start, if some were read already (best HEAD of them). Closing it
+    closes the reader. Raises what `Database.open` raises for a file's content.
     """
-    pager = Pager(reader)
+    pager = Pager(reader, first=first)
     try:
         database = RemoteDatabase(pager, _opened(pager, allow_foreign))
     except BaseException:

@@ -25,16 +25,23 @@ class ZipSource:
     """The members of a zip as keys and values, for any number of threads.
 
     Where one outer folder holds the store, keys are relative to it. Of several members with
-    one name the last counts. Raises TruncatedError for a zip without its directory,
+    one name the last counts. `file` is what is read under the name of `path`, if that is no
+    local one. Raises TruncatedError for a zip without its directory,
     CorruptError for a damaged one, NotAStoreError for one that holds several stores.
     """
 
     kind: str = "zip"
 
-    def __init__(self, path: str | os.PathLike[str], *, keep_junk: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        keep_junk: bool = False,
+        file: IO[bytes] | None = None,
+    ) -> None:
         self.path = os.fspath(path)
         self.name = printable(self.path)
-        self._zip = _open_zip(self.path, self.name)
+        self._zip = _open_zip(file or self.path, self.name)
         self._infos = self._zip.infolist()
         gatherer = Gatherer(keep_junk=keep_junk)
         for info in self._infos:
@@ -142,9 +149,11 @@ class ZipSource:
             raise _damaged(label, error) from error
 
 
-def _open_zip(path: str, name: str) -> ZipFile:
+def _open_zip(file: str | IO[bytes], name: str) -> ZipFile:
     try:
-        return ZipFile(path)
+        return ZipFile(file)
+    except ZarrdbError:
+        raise
     except BadZipFile as error:
         if "not a zip file" in str(error) or "runcated" in str(error):
             raise TruncatedError(

@@ -10,7 +10,8 @@ from typing import Any, BinaryIO
 from zarrdb.errors import NoSpaceError, TrafficLimitError
 from zarrdb.location import Location, parse
 from zarrdb.transport.local import LocalReader
-from zarrdb.transport.opening import TIMEOUT, open_link
+from zarrdb.transport.opening import open_link
+from zarrdb.transport.options import TIMEOUT
 from zarrdb.transport.retry import persist
 from zarrdb.units import size_text
 

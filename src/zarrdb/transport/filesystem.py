@@ -52,7 +52,7 @@ class FilesystemLink:
         try:
             info = self._filesystem.info(self._path)
         except Exception as error:
-            raise self._fault(error) from error
+            raise fault(self.name, error) from error
         size = info.get("size")
         if not isinstance(size, int) or info.get("type", "file") != "file":
             raise RangeNotSupportedError(f"{self.name}: is no file with a known size")
@@ -71,7 +71,7 @@ class FilesystemLink:
         except ZarrdbError:
             raise
         except Exception as error:
-            raise self._fault(error) from error
+            raise fault(self.name, error) from error
 
     def close(self) -> None:
         """File systems are fsspec's own to keep."""
@@ -80,7 +80,7 @@ class FilesystemLink:
         try:
             data: bytes = self._filesystem.cat_file(self._path, start=start, end=end)
         except Exception as error:
-            raise self._fault(error) from error
+            raise fault(self.name, error) from error
         if len(data) > most:
             raise RangeNotSupportedError(
                 f"{self.name}: {len(data)} bytes came back for a range of {most}",
@@ -88,19 +88,20 @@ class FilesystemLink:
             )
         return Answer(data, max(0, start))
 
-    def _fault(self, error: Exception) -> RangeError:
-        """The error of whatever a file system raises: its kind by the built-in class."""
-        status = _status(error)
-        why = redact(str(error)) or type(error).__name__
-        kinds: list[tuple[bool, type[RangeError]]] = [
-            (isinstance(error, FileNotFoundError) or status == 404, RemoteMissingError),
-            (isinstance(error, PermissionError) or status in (401, 403), RemoteForbiddenError),
-            (isinstance(error, IsADirectoryError), RangeNotSupportedError),
-            (isinstance(error, TimeoutError), RemoteTimeoutError),
-            (isinstance(error, ConnectionError), UnreachableError),
-        ]
-        kind = next((kind for applies, kind in kinds if applies), RangeError)
-        return kind(f"{self.name}: cannot be read: {why}")
+
+def fault(name: str, error: Exception) -> RangeError:
+    """The error of whatever a file system raises: its kind by the built-in class."""
+    status = _status(error)
+    why = redact(str(error)) or type(error).__name__
+    kinds: list[tuple[bool, type[RangeError]]] = [
+        (isinstance(error, FileNotFoundError) or status == 404, RemoteMissingError),
+        (isinstance(error, PermissionError) or status in (401, 403), RemoteForbiddenError),
+        (isinstance(error, IsADirectoryError), RangeNotSupportedError),
+        (isinstance(error, TimeoutError), RemoteTimeoutError),
+        (isinstance(error, ConnectionError), UnreachableError),
+    ]
+    kind = next((kind for applies, kind in kinds if applies), RangeError)
+    return kind(f"{name}: cannot be read: {why}")
 
 
 def _status(error: Exception) -> int | None:

@@ -3,18 +3,16 @@
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from zarrdb.errors import DependencyError, UsageError
 from zarrdb.location import Location, parse, redact
 from zarrdb.transport.link import Link
 from zarrdb.transport.local import LocalReader
+from zarrdb.transport.options import TIMEOUT, RemoteOptions
 from zarrdb.transport.reader import RangeReader
 from zarrdb.transport.remote import MAX_CONCURRENCY, RemoteReader
 from zarrdb.transport.spans import MERGE_GAP
-
-TIMEOUT: Final = 30.0
-"""Seconds without a byte after which a server is given up."""
 
 
 def open_reader(
@@ -45,11 +43,31 @@ def open_reader(
     )
 
 
+def reach(place: Location, remote: RemoteOptions) -> RangeReader:
+    """A reader as the options want it: over the network, or of a file downloaded first."""
+    if not remote.download:
+        return open_reader(
+            place,
+            storage_options=remote.storage_options,
+            timeout=remote.timeout,
+            max_bytes=remote.max_bytes,
+        )
+    from zarrdb.transport.download import download
+
+    return download(
+        place,
+        storage_options=remote.storage_options,
+        timeout=remote.timeout,
+        max_bytes=remote.max_bytes,
+        temp_dir=remote.temp_dir,
+    )
+
+
 def open_link(
     place: Location, storage_options: Mapping[str, Any], timeout: float
 ) -> Link | LocalReader:
     """The way to the file of a URL; a local file, named in fsspec's way, is read at once."""
-    if _is_web(place):
+    if is_web(place):
         from zarrdb.transport.http import HttpLink
 
         return HttpLink(place.text, place.display, options=storage_options, timeout=timeout)
@@ -79,7 +97,8 @@ def open_filesystem(place: Location, storage_options: Mapping[str, Any]) -> tupl
     return filesystem, str(path)
 
 
-def _is_web(place: Location) -> bool:
+def is_web(place: Location) -> bool:
+    """Whether it is a plain web address, which HTTP by hand reads."""
     return place.text.lower().startswith(("http://", "https://")) and "::" not in place.text
 
 
