@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 import apsw
 
-from zarrdb.db import children, listing, sql, values, writes
+from zarrdb.db import children, documents, listing, sql, values, writes
 from zarrdb.db.create import DEFAULT_PAGE_SIZE, create
 from zarrdb.db.journal import fold as fold_log
 from zarrdb.db.opening import Demands, Opened, open_file, open_over
@@ -38,7 +38,7 @@ class Database:
 
     def __init__(self, opened: Opened, *, fold: bool = True) -> None:
         self._handle, self.facts, self._layout = opened
-        self.path = self.name = self._handle.path
+        self.path, self.name = self._handle.path, self._handle.name
         self._fold = fold
 
     # Opening and closing
@@ -67,11 +67,11 @@ class Database:
         Raises MissingError, NotAStoreError, TruncatedError, CorruptError, SchemaError,
         UnsupportedError, ForeignError, JournalError, ReadOnlyError, TargetExistsError.
         """
-        full = _full_path(path)
+        text = _as_path(path)
         if mode == "create":
-            create(full, page_size=page_size or DEFAULT_PAGE_SIZE, timeout=timeout)
+            create(text, page_size=page_size or DEFAULT_PAGE_SIZE, timeout=timeout)
         demands = Demands(strict=strict, allow_foreign=allow_foreign, writing=mode != "r")
-        return cls(open_file(full, demands, timeout), fold=fold)
+        return cls(open_file(text, demands, timeout), fold=fold)
 
     @classmethod
     def open_legacy(cls, path: str | os.PathLike[str], *, timeout: float = 5.0) -> "Database":
@@ -80,10 +80,10 @@ class Database:
         Raises what `open` raises, and NotAStoreError for any other database.
         """
         demands = Demands(strict=False, allow_foreign=True, writing=False)
-        self = cls(open_file(_full_path(path), demands, timeout))
+        self = cls(open_file(_as_path(path), demands, timeout))
         if self.facts.kind != "legacy":
             self.close()
-            raise NotAStoreError(f"{self.path}: is no SQLite store of zarr-python 2")
+            raise NotAStoreError(f"{self.name}: is no SQLite store of zarr-python 2")
         self.kind = "legacy"
         return self
 
@@ -165,7 +165,7 @@ class Database:
         """
         pieces = self._handle.read(values.open_pieces, self._layout, key)
         if pieces is None:
-            raise NotFoundError(f"{self.path}: no key {printable(key)}")
+            raise NotFoundError(f"{self.name}: no key {printable(key)}")
         try:
             while piece := self._handle.read_once(pieces.next, chunk_size):
                 yield piece
@@ -201,6 +201,23 @@ class Database:
             page = self._page(start, end, listing.PAGE, past)
             yield from page.entries
             start, past = page.last, True
+
+    def survey(self) -> Iterator[documents.Row]:
+        """Every key as `entries` gives them, with its size, and with the value where it is a
+        small metadata document."""
+        start: str | None = None
+        while self._layout.plain and self._layout.unique and self._layout.ordered:
+            try:
+                found = self._handle.read(documents.page, start or "", after=start is not None)
+            except UnicodeDecodeError:
+                # One of them is no Unicode; `entries` knows what to do about it.
+                break
+            yield from found
+            if len(found) < documents.PAGE:
+                return
+            start = found[-1][0]
+        for key, size in self.entries(after=start):
+            yield key, size, None
 
     def _page(self, start: str | bytes, end: str | bytes, limit: int, after: bool) -> listing.Page:
         return self._handle.read(listing.page, self._layout, start, end, limit, after=after)
@@ -314,8 +331,10 @@ class Database:
         return self._handle.exclusive(sql.BEGIN_READING)
 
 
-def _full_path(path: str | os.PathLike[str]) -> str:
+def _as_path(path: str | os.PathLike[str]) -> str:
     text = os.fspath(path)
     if text == ":memory:" or text.startswith("file:"):
-        raise UsageError(f"{text}: is not a path", hint="SQLite's own names are not taken")
-    return os.path.abspath(text)
+        raise UsageError(
+            f"{printable(text)}: is not a path", hint="SQLite's own names are not taken"
+        )
+    return text

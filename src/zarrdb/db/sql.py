@@ -43,6 +43,16 @@ PAGE_FROM: Final = (
 PAGE_AFTER: Final = (
     "SELECT k, octet_length(v) FROM zarr WHERE k > ?1 AND k < ?2 ORDER BY k LIMIT ?3"
 )
+# A value comes along where it is a metadata document; a key with NUL in it is cut there by
+# SQLite's text functions, which only means that its value has to be asked for.
+_DOCUMENTS: Final = (
+    "SELECT k, octet_length(v), CASE WHEN octet_length(v) <= 65536"
+    " AND (substr(k, -7) IN ('.zarray', '.zattrs', '.zgroup')"
+    " OR substr(k, -9) = 'zarr.json' OR substr(k, -10) = '.zmetadata') THEN v END FROM zarr"
+)
+DOCUMENTS_FROM: Final = _DOCUMENTS + " WHERE k >= ?1 AND k < x'' ORDER BY k LIMIT ?2"
+DOCUMENTS_AFTER: Final = _DOCUMENTS + " WHERE k > ?1 AND k < x'' ORDER BY k LIMIT ?2"
+
 PAGE_AS_BYTES_FROM: Final = (
     "SELECT CAST(k AS BLOB), octet_length(v) FROM zarr"
     " WHERE k >= CAST(?1 AS TEXT) AND k < ?2 ORDER BY k LIMIT ?3"
