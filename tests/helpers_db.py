@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-SMALL_VECTORS = Path(__file__).parent / "db" / "vectors"
+SMALL_VECTORS = Path(__file__).parent / "db" / "vectors" / "files.tar.xz"
 
 SCHEMA = (
     "CREATE TABLE zarr_sqlitestore_metadata (k TEXT PRIMARY KEY NOT NULL, v TEXT NOT NULL)",
@@ -26,15 +26,12 @@ SCHEMA = (
 
 
 def load_vectors(folder: Path | None, work: Path) -> tuple[Path, list[dict[str, Any]]]:
-    """The folder of the vector files and what is expected of each."""
-    if folder is None:
-        source = SMALL_VECTORS
-    else:
-        source = work / "vectors"
-        with tarfile.open(folder / "sqlitestore" / "files.tar.gz") as archive:
-            archive.extractall(source, filter="data")
-    expected = json.loads((source / "expected.json").read_text(encoding="utf-8"))
-    return source, [e for e in expected["files"] if (source / e["file"]).exists()]
+    """The vector files, unpacked in `work`, and what is expected of each."""
+    archive = folder / "sqlitestore" / "files.tar.gz" if folder else SMALL_VECTORS
+    with tarfile.open(archive) as members:
+        members.extractall(work, filter="data")
+    expected = json.loads((work / "expected.json").read_text(encoding="utf-8"))
+    return work, [entry for entry in expected["files"] if (work / entry["file"]).exists()]
 
 
 def copy_vector(source: Path, expected: dict[str, Any], target: Path) -> Path:

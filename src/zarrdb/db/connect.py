@@ -53,11 +53,14 @@ class Handle:
         reader: ways.Reader,
         opener: Callable[[], ways.Reader],
         *,
+        path: str,
+        name: str,
         identity: tuple[int, int] | None,
         timeout: float,
         writable: bool,
     ) -> None:
-        self.path = reader.path
+        self.path = path
+        self.name = name
         self.writable = writable
         self.closed = False
         self._opener = opener
@@ -158,11 +161,11 @@ class Handle:
             raise self._is_closed()
         if not self.writable:
             raise ReadOnlyError(
-                f"{self.path}: opened for reading only", hint='open it with mode="rw"'
+                f"{self.name}: opened for reading only", hint='open it with mode="rw"'
             )
         if not self._depth and self._identity != _identity_of(self.path):
             raise ReadOnlyError(
-                f"{self.path}: replaced or removed while it was open; nothing was written",
+                f"{self.name}: replaced or removed while it was open; nothing was written",
                 hint="open it again",
             )
 
@@ -258,7 +261,7 @@ class Handle:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise LockedError(
-                    f"{self.path}: locked by another thread for {self._timeout:g} s",
+                    f"{self.name}: locked by another thread for {self._timeout:g} s",
                     hint="try again when its transaction is over",
                 )
             self._lock.release()
@@ -293,17 +296,17 @@ class Handle:
         if isinstance(error, UnicodeEncodeError):
             return InvalidKeyError(f"invalid key {printable(error.object)}: it is not Unicode text")
         number = self._reader.connection.system_errno if self._reader is not None else 0
-        return translate(error, self.path, timeout=self._timeout, number=number)
+        return translate(error, self.name, timeout=self._timeout, number=number, path=self.path)
 
     def _is_closed(self) -> ClosedError:
-        return ClosedError(f"{self.path}: the store is closed")
+        return ClosedError(f"{self.name}: the store is closed")
 
     def _changed(self) -> SourceChangedError:
-        return SourceChangedError(f"{self.path}: changed while it was read", hint="try again")
+        return SourceChangedError(f"{self.name}: changed while it was read", hint="try again")
 
     def _over(self) -> ClosedError:
         return ClosedError(
-            f"{self.path}: the transaction is over: it does not survive a fork",
+            f"{self.name}: the transaction is over: it does not survive a fork",
             hint="end its block first",
         )
 

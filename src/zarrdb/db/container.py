@@ -24,6 +24,8 @@ from zarrdb.spec import DATA_TABLE, METADATA_TABLE
 
 __all__ = ["ContainerFacts", "Problem", "Record", "Sidecar", "inspect"]
 
+_UNREADABLE: Final = frozenset({"unreadable", "truncated", "corrupt"})
+
 _MESSAGES_KEPT: Final = 20
 """Of an integrity check: one broken page can bring thousands."""
 
@@ -31,7 +33,8 @@ _MESSAGES_KEPT: Final = 20
 class ContainerFacts(NamedTuple):
     """A file seen as a container."""
 
-    path: str
+    name: str
+    """The path as it was given, printable."""
     kind: str
     """`zarrdb`, `legacy` (zarr-python 2's SQLite), `sqlite` (another database), `none`."""
     size: int
@@ -81,39 +84,32 @@ def inspect(
     `integrity` reads every page and compares indexes with tables.
     Raises MissingError, SourceError, NotAStoreError (no regular file) and LockedError.
     """
-    full = os.path.abspath(os.fspath(path))
-    state = look(full)
-    facts = of_file(full, state)
-    if (
-        unsettled(state)
-        or facts.has("unreadable")
-        or facts.has("truncated")
-        or facts.has("corrupt")
-    ):
+    state = look(os.fspath(path))
+    facts = of_file(state)
+    if unsettled(state) or any(p.reason in _UNREADABLE for p in facts.problems):
         return facts
     try:
-        reader = open_reader(full, state, timeout=timeout)
+        reader = open_reader(state, timeout=timeout)
     except JournalError as error:
         return with_problem(facts, Problem("hot-journal", error.message, error.hint, "", "reading"))
     except apsw.Error as error:
-        return with_problem(facts, _unreadable(error, full))
+        return with_problem(facts, _unreadable(error, facts.name))
     try:
         facts = with_content(facts, reader.connection)
         if integrity and not facts.has("corrupt"):
-            facts = facts._replace(
-                problems=(*facts.problems, *check_integrity(facts, reader.connection))
-            )
+            found = check_integrity(facts, reader.connection)
+            facts = facts._replace(problems=(*facts.problems, *found))
     finally:
         reader.connection.close()
     return facts
 
 
-def of_file(path: str, state: FileState) -> ContainerFacts:
+def of_file(state: FileState) -> ContainerFacts:
     """The facts before SQLite is asked."""
-    problems = tuple(judge_file(path, state))
+    problems = tuple(judge_file(state))
     kind = "none" if state.header is None else "sqlite"
     return ContainerFacts(
-        path, kind, state.size, state.header, state.sidecars, (), None, None, (), 0, problems
+        state.name, kind, state.size, state.header, state.sidecars, (), None, None, (), 0, problems
     )
 
 
@@ -136,7 +132,7 @@ def with_content(facts: ContainerFacts, connection: apsw.Connection) -> Containe
             message = "the header says WAL and there is no key: the rows were left in a -wal file"
             found += (Problem("empty-wal-store", message, "fetch the -wal file as well"),)
     except apsw.Error as error:
-        return with_problem(facts, _unreadable(error, facts.path))
+        return with_problem(facts, _unreadable(error, facts.name))
     kind = "sqlite"
     if data is not None:
         kind = "legacy" if metadata is None and is_legacy(data, header) else "zarrdb"
@@ -170,7 +166,7 @@ def check_integrity(facts: ContainerFacts, connection: apsw.Connection) -> Itera
         else:
             messages = [str(m) for (m,) in connection.execute(sql.CHECK_ALL).fetchall()]
     except apsw.Error as error:
-        yield _unreadable(error, facts.path)._replace(blocks="")
+        yield _unreadable(error, facts.name)._replace(blocks="")
         return
     lines = [line for message in messages for line in message.splitlines()]
     for line in lines[:_MESSAGES_KEPT]:
@@ -189,9 +185,9 @@ def _is_empty(connection: apsw.Connection, data: Table | None) -> bool:
     return data is None or connection.execute(sql.ANY_ROW).get is None
 
 
-def _unreadable(error: apsw.Error, path: str) -> Problem:
+def _unreadable(error: apsw.Error, name: str) -> Problem:
     """A failure to read as a problem; one of locks or of the system is raised."""
-    found = translate(error, path)
+    found = translate(error, name)
     if isinstance(found, CorruptError):
         return Problem("corrupt", f"damaged: {plain(error)}", found.hint, "", "reading")
     if isinstance(found, SchemaError):

@@ -11,6 +11,7 @@ from zarrdb.db import moment, records, sql, ways
 from zarrdb.db.failures import translate
 from zarrdb.db.writes import put_record
 from zarrdb.errors import ReadOnlyError, SourceError, TargetExistsError, UsageError
+from zarrdb.keys import printable
 
 DEFAULT_PAGE_SIZE: Final = 4096
 PAGE_SIZES: Final = tuple(1 << power for power in range(9, 17))
@@ -26,40 +27,40 @@ def create(path: str, *, page_size: int, timeout: float) -> None:
         raise UsageError(
             f"page size {page_size}: not possible", hint="a power of two from 512 to 65536"
         )
+    name = printable(path)
     found = os.path.lexists(path)
     if found and (not os.path.isfile(path) or os.path.getsize(path)):
-        raise _exists(path)
-    _require_directory(path)
+        raise _exists(name)
+    _require_directory(os.path.dirname(os.path.realpath(path)), name)
     rows = records.for_new_file(moment.now())
     try:
         connection = ways.open_writer(path, timeout=timeout, create=True).connection
     except apsw.Error as error:
-        raise translate(error, path, timeout=timeout) from error
+        raise translate(error, name, timeout=timeout, path=path) from error
     try:
-        _fill(connection, path, page_size, rows)
+        _fill(connection, name, page_size, rows)
     except apsw.Error as error:
         if not found and not isinstance(error, apsw.BusyError):
             _remove_empty(path)
-        raise translate(error, path, timeout=timeout, number=connection.system_errno) from error
+        raise translate(error, name, timeout=timeout, number=connection.system_errno) from error
     finally:
         connection.close(True)
 
 
-def _require_directory(path: str) -> None:
-    directory = os.path.dirname(path)
+def _require_directory(directory: str, name: str) -> None:
     if not os.path.isdir(directory):
-        raise SourceError(f"{path}: there is no directory {directory}")
+        raise SourceError(f"{name}: there is no directory {printable(directory)}")
     if not os.access(directory, os.W_OK):
         raise ReadOnlyError(
-            f"{path}: its directory cannot be written", hint="choose another directory"
+            f"{name}: its directory cannot be written", hint="choose another directory"
         )
 
 
-def _fill(connection: apsw.Connection, path: str, page_size: int, rows: Mapping[str, str]) -> None:
+def _fill(connection: apsw.Connection, name: str, page_size: int, rows: Mapping[str, str]) -> None:
     connection.pragma("page_size", page_size)
     connection.execute(sql.BEGIN_WRITING)
     if connection.execute(sql.FIRST_READ).get is not None:
-        raise _exists(path)
+        raise _exists(name)
     for statement in (sql.SET_APPLICATION_ID, sql.CREATE_METADATA, sql.CREATE_DATA):
         connection.execute(statement)
     for key, value in rows.items():
@@ -73,5 +74,5 @@ def _remove_empty(path: str) -> None:
             os.unlink(path)
 
 
-def _exists(path: str) -> TargetExistsError:
-    return TargetExistsError(f"{path}: exists already", hint="choose another name")
+def _exists(name: str) -> TargetExistsError:
+    return TargetExistsError(f"{name}: exists already", hint="choose another name")

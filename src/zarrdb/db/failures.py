@@ -19,6 +19,7 @@ from zarrdb.errors import (
     ValueTooLargeError,
     ZarrdbError,
 )
+from zarrdb.keys import printable
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _LOCKING: Final = frozenset(
@@ -38,82 +39,83 @@ SETTLE_HINT: Final = "`zarrdb vacuum` settles it, in a place that can be written
 
 
 def translate(
-    error: apsw.Error, path: str, *, timeout: float = 0.0, number: int = 0
+    error: apsw.Error, name: str, *, timeout: float = 0.0, number: int = 0, path: str = ""
 ) -> ZarrdbError:
-    """The exception to raise for an error of SQLite while working on `path`.
+    """The exception to raise for an error of SQLite while working on a file.
 
-    `timeout` is how long a lock was waited for, in seconds; `number` the operating system's
+    `name` is what to call it, `path` where it is, if that differs. `timeout` is how long a lock was waited for, in seconds; `number` the operating system's
     error number where the connection knows it.
     """
     code = getattr(error, "extendedresult", 0)
     if isinstance(error, (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)):
         return LockedError(
-            f"{path}: locked by another process for {timeout:g} s",
+            f"{name}: locked by another process for {timeout:g} s",
             hint="try again, or wait longer with --timeout",
         )
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)):
         return CorruptError(
-            f"{path}: damaged: {plain(error)}",
+            f"{name}: damaged: {plain(error)}",
             hint="`zarrdb check` shows what can still be read; restore it from a copy",
         )
     if isinstance(error, apsw.ReadOnlyError):
-        return _read_only(code, path)
+        return _read_only(code, name)
     if isinstance(error, apsw.FullError) or number in _FULL:
         return NoSpaceError(
-            f"{path}: {_full_reason(number)}", hint="free some space, or write elsewhere"
+            f"{name}: {_full_reason(number)}", hint="free some space, or write elsewhere"
         )
     if isinstance(error, apsw.TooBigError):
-        return ValueTooLargeError(f"{path}: a value is larger than this SQLite can hold")
+        return ValueTooLargeError(f"{name}: a value is larger than this SQLite can hold")
     if isinstance(error, apsw.CantOpenError):
-        return cannot_open(path)
+        return cannot_open(path or name)
     if isinstance(error, apsw.IOError):
-        return _input_output(code, path, number)
+        return _input_output(code, name, number)
     if isinstance(error, (apsw.PermissionsError, apsw.AuthError)):
-        return ReadOnlyError(f"{path}: permission denied")
+        return ReadOnlyError(f"{name}: permission denied")
     if isinstance(error, apsw.ConstraintError):
-        return SchemaError(f"{path}: a constraint of the file itself refuses this: {plain(error)}")
-    return SchemaError(f"{path}: {plain(error)}")
+        return SchemaError(f"{name}: a constraint of the file itself refuses this: {plain(error)}")
+    return SchemaError(f"{name}: {plain(error)}")
 
 
 def cannot_open(path: str) -> ZarrdbError:
     """The exception for a path that the system does not open, found out by asking it."""
+    name = printable(path)
     try:
         os.stat(path)
-    except FileNotFoundError:
-        return MissingError(f"{path}: no such file")
+    except (FileNotFoundError, ValueError):
+        return MissingError(f"{name}: no such file")
     except OSError as error:
-        return SourceError(f"{path}: {(error.strerror or 'cannot be opened').lower()}")
+        return SourceError(f"{name}: {(error.strerror or 'cannot be opened').lower()}")
     if not os.access(path, os.R_OK):
-        return SourceError(f"{path}: permission denied")
+        return SourceError(f"{name}: permission denied")
     if not os.access(os.path.dirname(path), os.W_OK):
         return ReadOnlyError(
-            f"{path}: its directory cannot be written, where SQLite needs room for a journal",
+            f"{name}: its directory cannot be written, where SQLite needs room for a journal",
             hint="copy it to a directory of yours",
         )
-    return SourceError(f"{path}: cannot be opened")
+    return SourceError(f"{name}: cannot be opened")
 
 
-def _read_only(code: int, path: str) -> ZarrdbError:
+def _read_only(code: int, name: str) -> ZarrdbError:
     if code in _UNSETTLED:
         return JournalError(
-            f"{path}: a transaction was interrupted and has to be settled first", hint=SETTLE_HINT
+            f"{name}: a transaction was interrupted and has to be settled first", hint=SETTLE_HINT
         )
     if code == apsw.SQLITE_READONLY_DBMOVED:
         return ReadOnlyError(
-            f"{path}: replaced or removed while it was open; nothing was written",
+            f"{name}: replaced or removed while it was open; nothing was written",
             hint="open it again",
         )
-    return ReadOnlyError(f"{path}: cannot be written", hint="check the permissions of the file")
+    return ReadOnlyError(f"{name}: cannot be written", hint="check the permissions of the file")
 
 
-def _input_output(code: int, path: str, number: int) -> ZarrdbError:
+def _input_output(code: int, name: str, number: int) -> ZarrdbError:
     if code in _LOCKING:
         return LockedError(
-            f"{path}: file locks do not work here", hint="copy it to a local file system"
+            f"{name}: file locks do not work here", hint="copy it to a local file system"
         )
     what = os.strerror(number).lower() if number else "input/output error"
     kind = TargetError if code in _WRITING else SourceError
-    return kind(f"{path}: {what}")
+    return kind(f"{name}: {what}")
 
 
 def _full_reason(number: int) -> str:

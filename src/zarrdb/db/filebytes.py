@@ -12,12 +12,13 @@ from typing import Final
 import apsw
 
 from zarrdb.db.failures import translate
+from zarrdb.keys import printable
 
 _FLAGS: Final = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
 
 
 class FileBytes:
-    """A regular file as SQLite's own VFS reads it; a context manager.
+    """A regular file as SQLite's own VFS reads it; symbolic links are followed.
 
     Raises MissingError and SourceError when made, SourceError when reading.
     """
@@ -25,11 +26,11 @@ class FileBytes:
     __slots__ = ("_file", "path")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.path.abspath(os.fspath(path))
+        self.path = os.path.realpath(os.fspath(path))
         try:
             self._file = apsw.VFSFile("unix", self.path, [_FLAGS, 0])
         except apsw.Error as error:
-            raise translate(error, self.path) from error
+            raise translate(error, printable(self.path), path=self.path) from error
 
     def size(self) -> int:
         """Size of the file in bytes, now."""
@@ -44,7 +45,7 @@ class FileBytes:
         try:
             return self._file.xRead(length, offset)
         except apsw.Error as error:
-            raise translate(error, self.path) from error
+            raise translate(error, printable(self.path), path=self.path) from error
 
     def being_written(self) -> bool:
         """Whether some connection, of any process, is about to write the file."""

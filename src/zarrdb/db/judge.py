@@ -24,7 +24,7 @@ _KNOWN_STARTS: Final = (
 _VACUUM_HINT: Final = "`zarrdb vacuum` folds it in"
 
 
-def judge_file(path: str, state: FileState) -> Iterator[Problem]:
+def judge_file(state: FileState) -> Iterator[Problem]:
     """What is wrong with the bytes of the file and with what lies beside it."""
     header = state.header
     if header is None:
@@ -36,7 +36,7 @@ def judge_file(path: str, state: FileState) -> Iterator[Problem]:
     if header.free_pages:
         free = header.free_pages * header.page_size
         yield Problem("free-pages", f"{header.free_pages:,} free pages ({free:,} bytes)")
-    if not path.endswith(EXTENSION):
+    if not state.name.endswith(EXTENSION):
         yield Problem("wrong-extension", f"its name does not end in {EXTENSION}")
 
 

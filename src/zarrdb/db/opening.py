@@ -21,6 +21,7 @@ from zarrdb.errors import (
     TruncatedError,
     UnsupportedError,
 )
+from zarrdb.keys import printable
 from zarrdb.spec import APPLICATION_ID
 
 _REFUSALS: Final[dict[str, type[ContainerError]]] = {
@@ -57,17 +58,25 @@ class Opened(NamedTuple):
 
 def open_file(path: str, demands: Demands, timeout: float) -> Opened:
     """Open a file for reading or writing. Raises what `Database.open` says."""
+    name = printable(path)
     try:
-        reader, facts, identity = _connect(path, demands, timeout)
+        reader, facts, state = _connect(path, demands, timeout)
     except apsw.Error as error:
-        raise translate(error, path, timeout=timeout) from error
+        raise translate(error, name, timeout=timeout, path=path) from error
     try:
         layout = _settled(facts, demands)
     except BaseException:
         reader.connection.close()
         raise
-    reopen = partial(_reopen, path, identity, demands.writing, timeout)
-    handle = Handle(reader, reopen, identity=identity, timeout=timeout, writable=demands.writing)
+    handle = Handle(
+        reader,
+        partial(_reopen, state, demands.writing, timeout),
+        path=state.path,
+        name=name,
+        identity=state.identity,
+        timeout=timeout,
+        writable=demands.writing,
+    )
     return Opened(handle, facts, layout)
 
 
@@ -76,12 +85,20 @@ def open_over(
 ) -> Opened:
     """The same for a connection that was made elsewhere, through another VFS."""
     ways.harden(connection)
-    facts = of_file(name, state)
+    facts = of_file(state._replace(name=name))
     refuse(facts, demands)
     facts = with_content(facts, connection)
     layout = _settled(facts, demands)
-    reader = ways.Reader(connection, name, None)
-    handle = Handle(reader, lambda: reader, identity=None, timeout=0.0, writable=False)
+    reader = ways.Reader(connection, name)
+    handle = Handle(
+        reader,
+        lambda: reader,
+        path=name,
+        name=name,
+        identity=None,
+        timeout=0.0,
+        writable=False,
+    )
     return Opened(handle, facts, layout)
 
 
@@ -99,31 +116,32 @@ def refuse(facts: ContainerFacts, demands: Demands) -> None:
         ):
             continue
         kind = _REFUSALS.get(problem.reason, SchemaError)
-        raise kind(f"{facts.path}: {problem.message}", hint=problem.hint)
+        raise kind(f"{facts.name}: {problem.message}", hint=problem.hint)
 
 
 def _connect(
     path: str, demands: Demands, timeout: float
-) -> tuple[ways.Reader, ContainerFacts, tuple[int, int]]:
+) -> tuple[ways.Reader, ContainerFacts, ways.FileState]:
     state = ways.look(path)
-    facts = of_file(path, state)
+    facts = of_file(state)
     if demands.writing and _can_be_rolled_back(facts):
         # SQLite rolls back when it first reads; what was found before counts no more.
-        ways.open_writer(path, timeout=timeout).connection.close()
+        ways.open_writer(state.path, timeout=timeout, name=state.name).connection.close()
         return _connect(path, demands, timeout)
-    refuse(facts, demands)
+    # What the tables say weighs more than the application id: a zarr-python 2 store has none.
+    refuse(facts, demands._replace(strict=False))
     if not demands.writing:
-        reader = ways.open_reader(path, state, timeout=timeout)
-        return reader, _with_content(facts, reader), state.identity
+        reader = ways.open_reader(state, timeout=timeout)
+        return reader, _with_content(facts, reader), state
     if ways.needs_no_locks(state):
         # A file that will be refused must not be touched by an attempt to write it.
-        judge = ways.open_reader(path, state, timeout=timeout)
+        judge = ways.open_reader(state, timeout=timeout)
         try:
             refuse(with_content(facts, judge.connection), demands)
         finally:
             judge.connection.close()
-    reader = ways.open_writer(path, timeout=timeout)
-    return reader, _with_content(facts, reader), state.identity
+    reader = ways.open_writer(state.path, timeout=timeout, name=state.name)
+    return reader, _with_content(facts, reader), state
 
 
 def _with_content(facts: ContainerFacts, reader: ways.Reader) -> ContainerFacts:
@@ -144,14 +162,14 @@ def _settled(facts: ContainerFacts, demands: Demands) -> Layout:
     refuse(facts, demands)
     layout = layout_of(facts)
     if layout is None:
-        raise SchemaError(f"{facts.path}: has no table of keys and values")
+        raise SchemaError(f"{facts.name}: has no table of keys and values")
     return layout
 
 
-def _reopen(path: str, identity: tuple[int, int], writing: bool, timeout: float) -> ways.Reader:
-    state = ways.look(path)
-    if state.identity != identity:
-        raise SourceChangedError(f"{path}: replaced while it was open", hint="open it again")
+def _reopen(opened: ways.FileState, writing: bool, timeout: float) -> ways.Reader:
+    state = ways.look(opened.path)._replace(name=opened.name)
+    if state.identity != opened.identity:
+        raise SourceChangedError(f"{state.name}: replaced while it was open", hint="open it again")
     if writing:
-        return ways.open_writer(path, timeout=timeout)
-    return ways.open_reader(path, state, timeout=timeout)
+        return ways.open_writer(state.path, timeout=timeout, name=state.name)
+    return ways.open_reader(state, timeout=timeout)

@@ -205,10 +205,10 @@ def open_remote(
 
 def _opened(pager: Pager, allow_foreign: bool) -> Opened:
     name, connection = pager.reader.name, pager.connection
-    state = FileState(pager.cache.size, pager.start, pager.header, (), (0, 0))
+    state = FileState(pager.cache.size, pager.start, pager.header, (), (0, 0), name=name)
     demands = Demands(strict=True, allow_foreign=allow_foreign, writing=False)
     if pager.header.application_id != APPLICATION_ID:
         harden(connection)
-        if with_content(of_file(name, state), connection).kind == "legacy":
+        if with_content(of_file(state), connection).kind == "legacy":
             demands = Demands(strict=False, allow_foreign=True, writing=False)
     return open_over(connection, name, state, demands)

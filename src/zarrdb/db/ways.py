@@ -17,7 +17,8 @@ from zarrdb.db.failures import SETTLE_HINT, cannot_open
 from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import SIZE, Header, parse
 from zarrdb.db.sidecars import Sidecar, examine
-from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError
+from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError, SourceError
+from zarrdb.keys import printable
 
 _READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 _WRITE: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
@@ -41,6 +42,12 @@ class FileState(NamedTuple):
     sidecars: tuple[Sidecar, ...]
     identity: tuple[int, int]
     """Device and inode."""
+    path: str = ""
+    """Absolute and without symbolic links: the sidecars lie beside the file itself."""
+    name: str = ""
+    """What to call it in messages: the path as it was given, printable."""
+    witness: Witness = ()
+    """What it was when this look at it began."""
 
     def sidecar(self, suffix: str) -> Sidecar | None:
         """The sidecar with that suffix, if it exists."""
@@ -54,16 +61,18 @@ class Reader:
     sidecars, the same before and after a read that counts.
     """
 
-    __slots__ = ("connection", "path", "witness")
+    __slots__ = ("_path", "connection", "witness")
 
-    def __init__(self, connection: apsw.Connection, path: str, witness: Witness | None) -> None:
+    def __init__(
+        self, connection: apsw.Connection, path: str, witness: Witness | None = None
+    ) -> None:
         self.connection = connection
-        self.path = path
+        self._path = path
         self.witness = witness
 
     def is_current(self) -> bool:
         """Whether nobody changed the file since this was opened."""
-        return self.witness is None or self.witness == witness(self.path)
+        return self.witness is None or self.witness == witness(self._path)
 
 
 class _Patience:
@@ -92,17 +101,23 @@ def pause(attempt: int) -> float:
 
 def require_file(path: str) -> os.stat_result:
     """The status of a regular file. Raises MissingError, SourceError, NotAStoreError."""
+    name = printable(path)
     try:
         status = os.stat(path)
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise SourceError(
+            f"{name}: its name is not Unicode, so that SQLite cannot open it", hint="rename it"
+        ) from error
     except (OSError, ValueError) as error:
         raise cannot_open(path) from error
     if stat.S_ISDIR(status.st_mode):
         raise NotAStoreError(
-            f"{path}: is a directory", hint="`zarrdb import` turns a directory store into one file"
+            f"{name}: is a directory", hint="`zarrdb import` turns a directory store into one file"
         )
     if not stat.S_ISREG(status.st_mode):
         # Opening a FIFO would wait for a writer for ever.
-        raise NotAStoreError(f"{path}: is not a regular file")
+        raise NotAStoreError(f"{name}: is not a regular file")
     return status
 
 
@@ -110,14 +125,17 @@ def look(path: str) -> FileState:
     """Look at a file and its sidecars. Raises MissingError, SourceError, NotAStoreError."""
     while True:
         status = require_file(path)
-        with FileBytes(path) as file:
+        real = os.path.realpath(path)
+        before = witness(real)
+        with FileBytes(real) as file:
             start = file.read(0, SIZE)
             header = parse(start)
             written = header is not None and file.being_written()
-        sidecars = examine(path, header, being_written=written) if header is not None else ()
+        sidecars = examine(real, header, being_written=written) if header is not None else ()
         if require_file(path).st_size == status.st_size:
             identity = (status.st_dev, status.st_ino)
-            return FileState(status.st_size, start, header, sidecars, identity)
+            name = printable(path)
+            return FileState(status.st_size, start, header, sidecars, identity, real, name, before)
 
 
 def unsettled(state: FileState) -> str:
@@ -144,33 +162,36 @@ def _trace(path: str) -> tuple[int, ...] | None:
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def open_reader(path: str, state: FileState, *, timeout: float) -> Reader:
+def open_reader(state: FileState, *, timeout: float) -> Reader:
     """A connection that reads the file in the way that fits its state.
 
     It waits up to `timeout` seconds for a lock. Raises JournalError where no way is right,
     and apsw.Error.
     """
     if reason := unsettled(state):
-        raise JournalError(f"{path}: {reason}", hint=SETTLE_HINT)
+        raise JournalError(f"{state.name}: {reason}", hint=SETTLE_HINT)
     if not needs_no_locks(state):
         try:
-            return _tried(Reader(_connect(path, _READ, timeout), path, None))
+            return _tried(Reader(_connect(state.path, _READ, timeout), state.path))
         except _REFUSED as error:
             if isinstance(error, apsw.ReadOnlyError) and state.sidecar("-journal"):
                 raise
-    before = witness(path)
-    return _tried(Reader(_connect_without_locks(path, state, timeout), path, before))
+    connection = _connect_without_locks(state, timeout)
+    return _tried(Reader(connection, state.path, state.witness))
 
 
-def open_writer(path: str, *, timeout: float, create: bool = False) -> Reader:
+def open_writer(path: str, *, timeout: float, name: str = "", create: bool = False) -> Reader:
     """A connection that may write; `create` makes the file if there is none.
 
-    Raises ReadOnlyError and apsw.Error.
+    `name` is what to call it in messages. Raises ReadOnlyError and apsw.Error.
     """
-    reader = Reader(_connect(path, _CREATE if create else _WRITE, timeout), path, None)
+    reader = Reader(_connect(path, _CREATE if create else _WRITE, timeout), path)
     if reader.connection.readonly("main"):
         reader.connection.close()
-        raise ReadOnlyError(f"{path}: cannot be written", hint="check the permissions of the file")
+        raise ReadOnlyError(
+            f"{name or printable(path)}: cannot be written",
+            hint="check the permissions of the file",
+        )
     return reader if create else _tried(reader)
 
 
@@ -214,12 +235,12 @@ def harden(connection: apsw.Connection) -> None:
     connection.execute(sql.CHECK_CELL_SIZES)
 
 
-def _connect_without_locks(path: str, state: FileState, timeout: float) -> apsw.Connection:
+def _connect_without_locks(state: FileState, timeout: float) -> apsw.Connection:
     wal = state.sidecar("-wal")
     if wal is None or wal.state != "committed":
-        return _connect(path, _READ, timeout, query="?immutable=1")
+        return _connect(state.path, _READ, timeout, query="?immutable=1")
     # Exclusive mode keeps the index of the log in memory instead of in a `-shm`. SQLite
     # deletes a log without a transaction even so, which is why the others go the other way.
-    connection = _connect(path, _READ, timeout, vfs="unix-none")
+    connection = _connect(state.path, _READ, timeout, vfs="unix-none")
     connection.execute(sql.LOCK_EXCLUSIVELY)
     return connection
