@@ -88,7 +88,8 @@ def _rows(
     if facts is not None:
         yield "file", _file_text(facts)
         if facts.problems:
-            yield "problems", f"{len(facts.problems)}: `zarrdb check` tells which"
+            reasons = dict.fromkeys(problem.reason for problem in facts.problems)
+            yield "problems", f"{', '.join(reasons)}: `zarrdb check` tells more"
     yield "hierarchy", _hierarchy_text(summary)
     if summary.kinds["array"]:
         yield "data", _data_text(summary)
@@ -109,7 +110,7 @@ def _container_text(facts: ContainerFacts) -> str:
     if writer := facts.record("created_by"):
         text += f", written by {printable(writer)}"
     if time := facts.record("modified_at"):
-        text += f" at {printable(utc(time))}"
+        text += f" at {printable(utc(time, precision='seconds'))}"
     flags = [facts.record(name) for name in ("compatible_flags", "incompatible_flags")]
     if any(flags):
         text += f", flags {printable(' '.join(filter(None, flags)))}"
@@ -211,7 +212,7 @@ def _container_members(facts: ContainerFacts) -> dict[str, object]:
     }
 
 
-def utc(time: str) -> str:
+def utc(time: str, *, precision: str = "auto") -> str:
     """An ISO 8601 time as `2026-11-30T04:00:00Z`; as it is written where it is none."""
     from datetime import UTC, datetime
 
@@ -219,6 +220,6 @@ def utc(time: str) -> str:
         moment = datetime.fromisoformat(time)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
     except (ValueError, OverflowError):
         return time
