@@ -240,12 +240,6 @@ def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert caught.value.message == f"{path} cannot be read: permission denied"
 
 
-def test_urls_wait_for_their_transport() -> None:
-    with pytest.raises(UsageError) as caught:
-        open_source("https://user:secret@host/x.zarrdb?sig=secret")
-    assert "secret" not in str(caught.value)
-
-
 def test_directories_take_their_options(tmp_path: Path) -> None:
     path = write_directory(tmp_path / "x.zarr", {"a/zarr.json": array_v3(), ".DS_Store": b"x"})
     kept = open_source(path, keep_junk=True, exclude=(str(path / "a"),))

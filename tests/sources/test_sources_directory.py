@@ -123,7 +123,7 @@ def test_no_key_leads_out_or_fails(tmp_path: Path, key: str) -> None:
 JUNK = (
     *(".DS_Store", "a/.DS_Store", "a/c/._0", "Thumbs.db", "a/c/desktop.ini", "a/c/.nfs000001"),
     *("a/zarr.json~", "a/.zarr.json.swp", ".git/HEAD", ".git/objects/00/1", "__MACOSX/a/0"),
-    *("a/zarr." + "0f" * 16 + ".partial", "sub/.git"),
+    *("a/zarr." + "0f" * 16 + ".partial", "sub/.git", ".x.zarrdb.4711-00c0ffee.tmp"),
 )
 PLAIN = (
     *(".dandi/checksum", "README.md", "a/c/0.bak", "OME/METADATA.ome.xml", "._/x", "~/zarr.json"),

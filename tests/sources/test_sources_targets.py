@@ -149,6 +149,20 @@ class TestDirectory:
         assert os.readlink(tmp_path / "link") == "real"
         assert tree_of(tmp_path / "real") == small_store()
 
+    @posix
+    def test_what_a_killed_run_left_is_removed_and_nothing_else(self, tmp_path: Path) -> None:
+        left = write_directory(tmp_path / ".x.4711-00c0ffee.tmp", small_store())
+        others = [".y.4711-00c0ffee.tmp", ".x.zarr", ".x.4711-00c0ffee.old"]
+        for name in others:
+            write_directory(tmp_path / name, {"a": b""})
+        with DirectoryTarget(tmp_path / "x") as running:
+            assert not left.exists()
+            running.write("a", 0, ())
+            # Another run to the same place leaves this one alone.
+            fill(DirectoryTarget(tmp_path / "x"), small_store())
+            running.write("b", 0, ())
+        assert sorted(os.listdir(tmp_path)) == sorted([*others, "x"])
+
     def test_a_rename_that_fails_leaves_the_old_one(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

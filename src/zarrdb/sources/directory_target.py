@@ -1,6 +1,7 @@
 """A store written as a directory."""
 
 import os
+import re
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
@@ -38,11 +39,13 @@ class DirectoryTarget:
         self._path = os.path.realpath(path)
         self._replace = replace
         self._require_free()
+        self._remove_leftovers()
         self._private = self._sibling("tmp")
         try:
             os.mkdir(self._private)
         except OSError as error:
             raise_target_error(error, self.name)
+        self._lock = lock_folder(self._private)
         self._base = os.path.join(self._private, "")
         self._folder = ""
         self._committed = False
@@ -99,6 +102,8 @@ class DirectoryTarget:
     def __exit__(self, *_: object) -> None:
         if not self._committed:
             rmtree(self._private, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
 
     def _require_free(self) -> None:
         """Raise TargetExistsError where something stands that is not to be replaced."""
@@ -115,10 +120,25 @@ class DirectoryTarget:
         except OSError as error:
             raise_target_error(error, self.name)
 
+    def _remove_leftovers(self) -> None:
+        """Delete the private directories of earlier runs for this target that were killed."""
+        parent, prefix = os.path.split(self._prefix())
+        ours = re.compile(re.escape(prefix) + r"[0-9]+-[0-9a-f]{8}\.tmp").fullmatch
+        with suppress(OSError), os.scandir(parent) as found:
+            for item in found:
+                if not ours(item.name) or not item.is_dir(follow_symlinks=False):
+                    continue
+                lock = lock_folder(item.path)
+                if lock is not None:
+                    rmtree(item.path, ignore_errors=True)
+                    os.close(lock)
+
     def _sibling(self, suffix: str) -> str:
+        return f"{self._prefix()}{os.getpid()}-{token_hex(4)}.{suffix}"
+
+    def _prefix(self) -> str:
         parent, name = os.path.split(self._path)
-        short = os.fsdecode(os.fsencode(name)[:_NAME_ROOM])
-        return os.path.join(parent, f".{short}.{os.getpid()}-{token_hex(4)}.{suffix}")
+        return os.path.join(parent, f".{os.fsdecode(os.fsencode(name)[:_NAME_ROOM])}.")
 
     def _take_after(self, path: str) -> None:
         """Keep mode and owner of the directory that is replaced, where the system allows it."""
@@ -127,6 +147,23 @@ class DirectoryTarget:
             os.chown(self._private, found.st_uid, found.st_gid)
         with suppress(OSError):
             os.chmod(self._private, stat.S_IMODE(found.st_mode))
+
+
+def lock_folder(path: str) -> int | None:
+    """Hold a directory, as far as the system has locks; None if another process does."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+        return descriptor
+    return None
 
 
 def _write_all(descriptor: int, data: bytes) -> int:

@@ -5,14 +5,12 @@ from typing import Final
 
 _FOLDERS: Final = frozenset({"__MACOSX", ".git"})
 
-# The last is the temporary of zarr's own LocalStore: a stem, 32 hex digits, `.partial`.
+# The last two are temporaries: of zarr's own LocalStore, and of a run of this program.
 _FILE: Final = re.compile(
     r"\.DS_Store|\._.*|Thumbs\.db|desktop\.ini|\.nfs.*|\.git|.+~|\..*\.swp"
-    r"|.+\.[0-9a-f]{32}\.partial",
+    r"|.+\.[0-9a-f]{32}\.partial|\..+\.[0-9]+-[0-9a-f]{8}\.tmp",
     re.DOTALL,
 )
-
-
 # Names that begin and end otherwise match none of the patterns: all names of chunks.
 _FIRST: Final = frozenset(".Td")
 _LAST: Final = frozenset("~l")
