@@ -110,7 +110,8 @@ def parts(name: str, headers: Headers, body: bytes) -> list[Answer]:
 
     Raises PartsMissingError where it cannot be taken apart.
     """
-    boundary = re.search(r'boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))', headers.get("Content-Type", ""))
+    kind = headers.get("Content-Type", "")
+    boundary = re.search(r'boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))', kind, re.IGNORECASE)
     if boundary is None:
         raise PartsMissingError(f"{name}: an answer in several parts without a boundary")
     delimiter = b"--" + (boundary[1] or boundary[2]).encode("latin-1", "replace")
