@@ -160,6 +160,23 @@ def test_v2_with_dimension_names_and_both_formats(cli: Cli, tmp_path: Path) -> N
     assert "Compressors         zlib (level 1)" in two
 
 
+def test_chunks_that_both_formats_describe_count_once(cli: Cli, tmp_path: Path) -> None:
+    same = {"name": "v2", "configuration": {"separator": "."}}
+    files = {".zarray": array2(), "zarr.json": array3(chunk_key_encoding=same), "0": CHUNK}
+    rows = facts(cli("info", write_store(tmp_path / "s.zarrdb", files)))
+    assert rows["hierarchy"].startswith("Zarr v2 and v3, 0 groups, 2 arrays, 3 keys: 2 documents")
+    assert rows["hierarchy"].endswith(", 1 chunk (8 B)")
+    assert rows["data"] == "16 B decoded, ratio 2.0, 1 chunk absent"
+
+
+def test_a_group_without_a_document(cli: Cli, tmp_path: Path) -> None:
+    file = write_store(tmp_path / "s.zarrdb", {"g/a/zarr.json": array3()})
+    assert cli("info", file, "g").lines[0] == "g   implicit group"
+    assert facts(cli("info", file))["hierarchy"].startswith(
+        "Zarr v3, 0 groups, 1 array, 2 implicit groups, 1 key: 1 document"
+    )
+
+
 def test_a_broken_node(cli: Cli, tmp_path: Path) -> None:
     file = write_store(tmp_path / "s.zarrdb", {"a/zarr.json": b"{"})
     rows = facts(cli("info", file, "a"))
@@ -222,6 +239,7 @@ def test_a_file_as_json(cli: Cli, file: Path) -> None:
         "zarr_formats": [3],
         "groups": 2,
         "arrays": 2,
+        "implicit_groups": 0,
         "broken": 0,
         "keys": 10,
         "documents": 4,

@@ -26,10 +26,11 @@ class Summary:
 
     def __init__(self, source: KeySource) -> None:
         self.formats: set[int] = set()
-        self.kinds = {"group": 0, "array": 0, "broken": 0}
+        self.kinds = {"group": 0, "array": 0, "implicit group": 0, "broken": 0}
         self.chunks = self.chunk_bytes = self.absent = self.decoded = 0
         self.largest: list[Node] = []
         self.attributes: dict[str, Any] | None = None
+        self._described: tuple[str, str, str] | None = None
         for node in walk(source):
             self._add(node)
         self.keys = self.documents = self.document_bytes = self.other_bytes = 0
@@ -48,21 +49,28 @@ class Summary:
         return self.keys - self.documents - self.chunks
 
     def _add(self, node: Node) -> None:
-        self.kinds[node.kind] += 1
+        self.kinds["implicit group" if node.is_implicit else node.kind] += 1
         if node.zarr_format is not None:
             self.formats.add(node.zarr_format)
         if not node.path and self.attributes is None:
             self.attributes = node.attributes
         if node.kind != "array":
             return
+        # Documents of both formats may describe the same chunks.
+        if node.grid is not None:
+            described = (node.path, node.grid.encoding, node.grid.separator)
+            if described == self._described:
+                return
+            self._described = described
         self.decoded += decoded_bytes(node) or 0
         if node.chunks_present is not None and node.chunks_total is not None:
             self.chunks += node.chunks_present
             self.chunk_bytes += node.stored_bytes
             self.absent += node.chunks_total - node.chunks_present
-        self.largest.append(node._replace(attributes=None))
-        self.largest.sort(key=lambda other: -other.stored_bytes)
-        del self.largest[_LARGEST:]
+        if node.stored_bytes:
+            self.largest.append(node._replace(attributes=None))
+            self.largest.sort(key=lambda other: -other.stored_bytes)
+            del self.largest[_LARGEST:]
 
 
 def print_file(source: KeySource, out: Output) -> None:
@@ -139,7 +147,7 @@ def _hierarchy_text(summary: Summary) -> str:
     formats = " and ".join(f"v{number}" for number in sorted(summary.formats))
     parts = [f"Zarr {formats}"] if formats else ["no node"]
     for kind, count in summary.kinds.items():
-        if count or (formats and kind != "broken"):
+        if count or (formats and kind in ("group", "array")):
             parts.append(counted(count, "broken node" if kind == "broken" else kind))
     parts.append(counted(summary.keys, "key"))
     what = [
@@ -175,6 +183,7 @@ def _members(
             "zarr_formats": sorted(summary.formats),
             "groups": summary.kinds["group"],
             "arrays": summary.kinds["array"],
+            "implicit_groups": summary.kinds["implicit group"],
             "broken": summary.kinds["broken"],
             "keys": summary.keys,
             "documents": summary.documents,
