@@ -155,6 +155,17 @@ def test_nodes_of_consolidated_metadata_compare_with_their_originals() -> None:
     assert nodes["a"].differences(original) == ["attributes", "compressor"]
 
 
+def test_a_broken_copy_is_compared_as_it_is_written() -> None:
+    reader = ZarrV2Reader()
+    broken = {**ARRAY, "dtype": "<c8", "fill_value": [None, None]}
+    listed = {"a/.zarray": broken, "a/.zattrs": {}}
+    copy = reader.consolidated({"zarr_consolidated_format": 1, "metadata": listed}).nodes["a"]
+    assert copy.problems
+    assert copy.differences(reader.node({".zarray": broken})) == []
+    fixed = reader.node({".zarray": {**broken, "fill_value": [0, 0]}})
+    assert copy.differences(fixed) == ["fill_value"]
+
+
 def test_consolidated_metadata_is_equal_by_what_it_lists() -> None:
     reader = ZarrV2Reader()
     entries: Any = CONSOLIDATED["metadata"]

@@ -127,7 +127,7 @@ def bounded(
         for word, bound in (("at least", ge), ("over", gt), ("at most", le), ("under", lt))
         if bound is not None
     ]
-    limits = f"from {ge} to {le}" if words[:1] and None not in (ge, le) else " and ".join(words)
+    limits = " and ".join(words) if ge is None or le is None else f"from {ge} to {le}"
     expects = f"{inner.expects} {limits}"
 
     def check(value: Any) -> Problems:

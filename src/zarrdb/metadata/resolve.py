@@ -67,10 +67,11 @@ class ResolvedField:
 class AcceptedField(ResolvedField):
     """A field that its definition reads."""
 
+    definition: Definition[Any]
+
     @cached_property
     def canonical_configuration(self) -> Any:
         """The configuration with defaults filled in and everything in its simplest spelling."""
-        assert self.definition is not None  # noqa: S101 - accepted means that there is one
         canonical = self.definition.canonical
         return self.configuration if canonical is None else canonical(self.configuration)
 
@@ -88,7 +89,6 @@ class AcceptedField(ResolvedField):
     @property
     def canonical(self) -> JSONValue:
         """The field in its simplest spelling; meant for a field without problems."""
-        assert self.definition is not None  # noqa: S101
         start = len(self.kind.configuration_at)
         inner = {at[start:]: canonical_of(field) for at, field in self.nested}
         configuration = replaced(self.canonical_configuration, inner)
@@ -145,13 +145,13 @@ def resolve_refined(value: Any, kind: Kind, scope: Scope) -> tuple[ResolvedField
     if definition is None:
         carried: Any = {} if written.carried else configuration
         return UnclaimedField(kind, name, value, configuration=carried), ()
-    return _configured(value, written, configuration, definition, scope)
+    return _configured(value, kind, written, definition, scope)
 
 
 def _configured(
-    value: Any, written: Written, configuration: Any, definition: Definition[Any], scope: Scope
+    value: Any, kind: Kind, written: Written, definition: Definition[Any], scope: Scope
 ) -> tuple[ResolvedField, Problems]:
-    kind = type(definition)
+    configuration: Any = written.configuration
     shape = compiled(definition.configuration)
     problems = shape.check(configuration)
     nested: list[tuple[Loc, ResolvedField]] = []

@@ -75,10 +75,9 @@ def read_array(
         return ZarrV2ArrayReading(value, cache.scope, not_an_object(value))
     fit = fit or is_fit(value)
     faults = {} if fit else dict(_faults(value))
-    problems = compiled(ZarrV2ArrayMetadataJSON).check(value)
-    if problems or faults:
-        problems = _by_member(problems, faults)
-    problems += _rank_problems(value, problems)
+    problems = list(_member_problems(value, faults))
+    if stored and "attributes" in value:
+        problems = [each for each in problems if each.loc[0] != "attributes"] + [_MISPLACED]
     fields: list[tuple[Loc, ResolvedField]] = []
     for loc, kind, item in _fields_of(value):
         if fit:
@@ -90,9 +89,15 @@ def read_array(
             problems += below(loc, found)
     if "fill_value" in value and "fill_value" not in faults and "dtype" in value:
         problems += _fill_value_problems(value["fill_value"], fields[0][1], cache, fit=fit)
-    if stored and "attributes" in value:
-        problems = (*(each for each in problems if each.loc[:1] != ("attributes",)), _MISPLACED)
-    return ZarrV2ArrayReading(value, cache.scope, problems, tuple(fields))
+    return ZarrV2ArrayReading(value, cache.scope, tuple(problems), tuple(fields))
+
+
+def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Problems:
+    """What is wrong with the members, fields and fill value aside."""
+    problems = compiled(ZarrV2ArrayMetadataJSON).check(value)
+    if problems or faults:
+        problems = _by_member(problems, faults)
+    return problems + _rank_problems(value, problems)
 
 
 def not_an_object(value: object) -> Problems:

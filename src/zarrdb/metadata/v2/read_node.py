@@ -16,7 +16,7 @@ from zarrdb.metadata.v2.group import (
     ZarrV2GroupMetadataJSON,
     ZarrV2ZGroupJSON,
 )
-from zarrdb.metadata.v2.read_array import ZarrV2ArrayReading, not_an_object, read_array
+from zarrdb.metadata.v2.read_array import not_an_object, read_array
 from zarrdb.metadata.value import text_of, unfit_attributes
 
 
@@ -46,9 +46,6 @@ class ZarrV2UnknownReading(Reading):
         return {"": text_of(self.value)}
 
 
-ZarrV2NodeReading = ZarrV2ArrayReading | ZarrV2GroupReading | ZarrV2UnknownReading
-
-
 def read_group(value: Any, cache: FieldCache, *, stored: bool = False) -> ZarrV2GroupReading:
     """Read the metadata of a group, attributes included.
 
@@ -64,7 +61,7 @@ def read_group(value: Any, cache: FieldCache, *, stored: bool = False) -> ZarrV2
 
 
 class NodeParts(NamedTuple):
-    """A node without its problems, which are located in the documents that have them."""
+    """A node, and its problems as they are located in the documents that have them."""
 
     reading: Reading
     own: Problems
@@ -78,32 +75,31 @@ def read_node(documents: Mapping[str, Any], cache: FieldCache, *, fit: bool = Fa
     Locations are those in the node with its attributes: a problem in `.zattrs` is located
     below `attributes`.
     """
-    reading, own, of_attributes = read_parts(documents, cache, fit=fit)
-    problems = own + under("attributes", of_attributes)
-    return type(reading)(reading.value, reading.scope, problems, reading.fields)
+    return read_parts(documents, cache, fit=fit).reading
 
 
 def read_parts(documents: Mapping[str, Any], cache: FieldCache, *, fit: bool = False) -> NodeParts:
-    """`read_node` with the problems of each document apart."""
+    """`read_node`, with the problems of each document apart too."""
     is_array = ZARR_V2_ARRAY_METADATA_STORE_KEY in documents
     is_group = ZARR_V2_GROUP_METADATA_STORE_KEY in documents
     reading: Reading
     if is_array == is_group:
-        unknown = ZarrV2UnknownReading(dict(documents), cache.scope, ())
-        return NodeParts(unknown, (_BOTH if is_array else _NEITHER,), ())
-    if is_array:
+        problem = _BOTH if is_array else _NEITHER
+        reading = ZarrV2UnknownReading(dict(documents), cache.scope, (problem,))
+    elif is_array:
         array = documents[ZARR_V2_ARRAY_METADATA_STORE_KEY]
         reading = read_array(array, cache, fit=fit, stored=True)
     else:
-        group = documents[ZARR_V2_GROUP_METADATA_STORE_KEY]
-        reading = read_group(group, cache, stored=True)
-    own = reading.problems
-    if ZARR_V2_ATTRIBUTES_STORE_KEY not in documents or not isinstance(reading.value, dict):
+        reading = read_group(documents[ZARR_V2_GROUP_METADATA_STORE_KEY], cache, stored=True)
+    own, value = reading.problems, reading.value
+    has_attributes = ZARR_V2_ATTRIBUTES_STORE_KEY in documents and is_array != is_group
+    if not has_attributes or not isinstance(value, dict):
         return NodeParts(reading, own, ())
     attributes = documents[ZARR_V2_ATTRIBUTES_STORE_KEY]
-    value = {**reading.value, "attributes": attributes}
-    merged = type(reading)(value, reading.scope, (), reading.fields)
-    return NodeParts(merged, own, attributes_problems(attributes))
+    wrong = attributes_problems(attributes)
+    whole = {**value, "attributes": attributes}
+    problems = own + under("attributes", wrong)
+    return NodeParts(type(reading)(whole, reading.scope, problems, reading.fields), own, wrong)
 
 
 def attributes_problems(value: Any) -> Problems:
