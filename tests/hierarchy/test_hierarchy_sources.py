@@ -4,7 +4,7 @@ import io
 import sqlite3
 import tarfile
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from helpers_sources import (
 from zarrdb.db import Database
 from zarrdb.errors import CorruptError, SourceError
 from zarrdb.hierarchy import Node, walk
-from zarrdb.keys import Entry, KeySource
+from zarrdb.keys import Child, Entry, KeySource
 from zarrdb.sources.directory import DirectorySource
 from zarrdb.sources.tar import TarSource
 from zarrdb.sources.zip import ZipSource
@@ -103,6 +103,37 @@ def test_every_kind_of_store_shows_the_same_nodes(
         with closing(source):
             assert source.kind == kind
             assert fields(walk(source, counts=counts)) == expected
+
+
+class Remote(MemorySource):
+    """A store far away, where every question is a request."""
+
+    kind = "remote"
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.rounds = 0
+
+    def size(self, key: str) -> int | None:
+        self.rounds += 1
+        return super().size(key)
+
+    def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        self.rounds += 1
+        return super().get_many(keys)
+
+    def children(self, prefix: str = "") -> Iterator[Child]:
+        self.rounds += 1
+        return super().children(prefix)
+
+
+def test_far_away_a_node_takes_one_round_of_requests() -> None:
+    store = {f"{i}/zarr.json": array_v3() for i in range(10)} | {"zarr.json": group_v3()}
+    source = Remote(store)
+    assert fields(walk(source, counts=False)) == fields(walk(MemorySource(store), counts=False))
+    assert source.rounds <= len(store) + 1
+    implied: Store = {"g/a/.zarray": array_v2(), "h/.zmetadata": b"{}", "i/0": b""}
+    assert fields(walk(Remote(implied))) == fields(walk(MemorySource(implied)))
 
 
 def test_names_that_are_patterns_elsewhere(tmp_path: Path) -> None:

@@ -42,9 +42,6 @@ def array_v2(document: dict[str, Any], attributes: dict[str, Any] | None) -> Arr
         (data_type is None, "dtype", "is no data type"),
         (separator not in (".", "/"), "dimension_separator", "is neither `.` nor `/`"),
     )
-    grid = None
-    if counts is not None and separator in (".", "/"):
-        grid = Grid(counts, encoding="v2", separator=separator)
     return ArrayFacts(
         data_type=data_type,
         shape=shape,
@@ -53,7 +50,7 @@ def array_v2(document: dict[str, Any], attributes: dict[str, Any] | None) -> Arr
         shard_shape=None,
         fill_value=document.get("fill_value"),
         codecs=labels.codecs_v2(document.get("compressor"), document.get("filters")),
-        grid=grid,
+        grid=_grid(layout_v2(document)),
         problem=problem,
     )
 
@@ -66,7 +63,6 @@ def array_v3(document: dict[str, Any]) -> ArrayFacts:
     counts = _chunk_counts(shape, stored)
     if stored is None:
         counts = _rectilinear(document.get("chunk_grid"), shape)
-    encoding = _encoding(document.get("chunk_key_encoding"))
     inner = lengths(labels.shard_chunk_shape(document.get("codecs")))
     problem = _first(
         document,
@@ -75,9 +71,6 @@ def array_v3(document: dict[str, Any]) -> ArrayFacts:
         (stored is not None and counts is None, "chunk_grid", "does not fit shape"),
         (not isinstance(document.get("codecs"), list), "codecs", "is no list"),
     )
-    grid = None
-    if counts is not None and encoding is not None:
-        grid = Grid(counts, encoding=encoding[0], separator=encoding[1])
     return ArrayFacts(
         data_type=data_type,
         shape=shape,
@@ -86,9 +79,41 @@ def array_v3(document: dict[str, Any]) -> ArrayFacts:
         shard_shape=None if inner is None else stored,
         fill_value=document.get("fill_value"),
         codecs=labels.codecs_v3(document.get("codecs")),
-        grid=grid,
+        grid=_grid(layout_v3(document)),
         problem=problem,
     )
+
+
+class Layout(NamedTuple):
+    """The chunks along each axis, and how their keys are written; what a Grid is made of."""
+
+    lengths: Shape
+    encoding: str
+    separator: str
+
+
+def layout_v2(document: dict[str, Any]) -> Layout | None:
+    """The layout that a `.zarray` describes, None where it does not."""
+    counts = _chunk_counts(lengths(document.get("shape")), lengths(document.get("chunks")))
+    separator = document.get("dimension_separator", ".")
+    if counts is None or separator not in (".", "/"):
+        return None
+    return Layout(counts, "v2", separator)
+
+
+def layout_v3(document: dict[str, Any]) -> Layout | None:
+    """The layout that a `zarr.json` of an array describes, None where it does not."""
+    shape, grid = lengths(document.get("shape")), document.get("chunk_grid")
+    stored = _regular(grid)
+    counts = _rectilinear(grid, shape) if stored is None else _chunk_counts(shape, stored)
+    encoding = _encoding(document.get("chunk_key_encoding"))
+    return None if counts is None or encoding is None else Layout(counts, *encoding)
+
+
+def _grid(layout: Layout | None) -> Grid | None:
+    if layout is None:
+        return None
+    return Grid(layout.lengths, encoding=layout.encoding, separator=layout.separator)
 
 
 def lengths(value: object) -> Shape | None:

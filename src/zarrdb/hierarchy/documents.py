@@ -36,12 +36,16 @@ def documents(source: KeySource, prefix: str = "") -> Iterator[tuple[str, bytes]
 
 
 def has_documents(source: KeySource, path: str) -> bool:
-    """Whether any document lies at a node path; nothing is read."""
+    """Whether any document lies at a node path."""
+    if source.kind == "remote":
+        return bool(_fetched(source, path))
     return any(source.size(join(path, name)) is not None for name in _NAMES)
 
 
 def node_documents(source: KeySource, path: str) -> dict[str, Document]:
     """The documents at a node path by their names, read; consolidated copies are not."""
+    if source.kind == "remote":
+        return _fetched(source, path)
     sizes = {name: source.size(join(path, name)) for name in _NAMES}
     found: dict[str, Document] = {}
     wanted: list[str] = []
@@ -60,6 +64,16 @@ def node_documents(source: KeySource, path: str) -> dict[str, Document]:
         return found | {name: _read_alone(source, join(path, name)) for name in wanted}
     for name, (_, data) in zip(wanted, values, strict=True):
         found[name] = _read(data)
+    return found
+
+
+def _fetched(source: KeySource, path: str) -> dict[str, Document]:
+    """The same from far away, where asking for a size takes as long as fetching a document."""
+    names = [name for name in _NAMES if name != ".zmetadata"]
+    values = source.get_many([join(path, name) for name in names])
+    found = {n: _read(data) for n, (_, data) in zip(names, values, strict=True) if data is not None}
+    if not found and (size := source.size(join(path, ".zmetadata"))) is not None:
+        found[".zmetadata"] = Document(size, None)
     return found
 
 
