@@ -199,7 +199,8 @@ class FileCheck:
         self._collector.add(rule, hit)
 
     def _without_name(self, message: str) -> str:
-        return message.removeprefix(f"{self._report.file}: ")
+        name = self._report.file
+        return message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
 
     def _finish(self) -> None:
         report, collector = self._report, self._collector
