@@ -10,6 +10,7 @@ from zarrdb._version import __version__
 
 if TYPE_CHECKING:
     from zarrdb import errors as errors
+    from zarrdb import metadata as metadata
     from zarrdb.opening import open as open
     from zarrdb.opening import open_array as open_array
     from zarrdb.opening import open_group as open_group
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 _LAZY: dict[str, tuple[str, str | None]] = {
     "SQLiteStore": ("zarrdb.store", "SQLiteStore"),
     "errors": ("zarrdb.errors", None),
+    "metadata": ("zarrdb.metadata", None),
     "open": ("zarrdb.opening", "open"),
     "open_array": ("zarrdb.opening", "open_array"),
     "open_group": ("zarrdb.opening", "open_group"),
 }
 
-__all__ = ["SQLiteStore", "__version__", "errors", "open", "open_array", "open_group"]
+__all__ = ["SQLiteStore", "__version__", "errors", "metadata", "open", "open_array", "open_group"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,6 +4,7 @@ import doctest
 import subprocess
 import sys
 
+import zarrdb
 import zarrdb.metadata
 
 HEAVY = ("annotated_types", "numpy", "zarr", "numcodecs", "fsspec", "pydantic", "rich")
@@ -13,6 +14,11 @@ def test_the_example_says_what_happens() -> None:
     result = doctest.testmod(zarrdb.metadata)
     assert result.attempted > 5
     assert result.failed == 0
+
+
+def test_the_package_offers_it() -> None:
+    assert zarrdb.metadata is sys.modules["zarrdb.metadata"]
+    assert "metadata" in zarrdb.__all__
 
 
 def test_nothing_heavy_is_imported() -> None:
