@@ -205,3 +205,23 @@ def plan(entries: Iterable[Sourced], *, temp_dir: str, by_key: bool = False) -> 
         sorter.close()
         raise
     return Plan(sorter, sizes, documents)
+
+
+class Score(NamedTuple):
+    """What a file costs to read from afar, in requests."""
+
+    opening: int
+    """To open it and read the root's document."""
+    chunk: int
+    """To read one chunk after that; the middle one of some."""
+
+
+def score(path: str, chunks: Sequence[str]) -> Score:
+    """Read the file as if it were far away: it, and then some of its chunks.
+
+    Raises what opening it would raise.
+    """
+    from zarrdb.db.rehearsal import rehearse
+
+    opening, costs = rehearse(path, chunks)
+    return Score(opening, sorted(costs)[len(costs) // 2] if costs else 0)

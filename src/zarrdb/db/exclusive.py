@@ -6,22 +6,42 @@ old file is folded into itself first and stays locked until the rename is done.
 """
 
 import os
+from typing import NamedTuple
 
 import apsw
 
 from zarrdb.db.bulk import file_uri
 from zarrdb.db.container import inspect
 from zarrdb.db.failures import translate
+from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import InUseError, JournalError, LockedError, NotAStoreError
 from zarrdb.keys import printable
 
 
-def replace(private: PrivateFile, *, timeout: float) -> None:
+class FileState(NamedTuple):
+    """What tells whether a file in DELETE mode was changed or replaced."""
+
+    identity: tuple[int, int]
+    size: int
+    change_counter: bytes
+
+
+def state_of(path: str) -> FileState:
+    """The state of a file. Raises MissingError, SourceError."""
+    with FileBytes(path) as file:
+        status = os.stat(path)
+        return FileState((status.st_dev, status.st_ino), file.size(), file.read(24, 4))
+
+
+def replace(
+    private: PrivateFile, *, timeout: float, unchanged_since: FileState | None = None
+) -> None:
     """Rename a complete private file to its target, over whatever store stands there.
 
     The new file keeps the mode and owner of the old one. Raises InUseError when others have
-    the old file open for longer than `timeout` seconds, and what `require_replaceable` raises.
+    the old file open for longer than `timeout` seconds, or changed it `unchanged_since` then,
+    and what `require_replaceable` raises.
     """
     target = private.target
     if not os.path.lexists(target):
@@ -29,34 +49,55 @@ def replace(private: PrivateFile, *, timeout: float) -> None:
         private.rename()
         return
     require_replaceable(target)
-    connection = apsw.Connection(
-        file_uri(target, mode="rw"), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
-    )
+    connection = _writable(target)
     try:
         connection.set_busy_timeout(int(timeout * 1000))
-        lock_out_others(connection, "main", target)
-        rename_locked(private)
+        lock_out_others(connection, target)
+        if unchanged_since is not None and state_of(target) != unchanged_since:
+            raise InUseError(
+                f"{printable(target)}: changed by another process meanwhile; it was left alone",
+                hint="try again when nobody writes to it",
+            )
+        private.take_after(target)
+        private.sync()
+        private.rename()
     finally:
         connection.close(True)
 
 
-def rename_locked(private: PrivateFile) -> None:
-    """Rename a complete private file over a target that this process has locked."""
-    private.take_after(private.target)
-    private.sync()
-    private.rename()
+def settle(path: str, *, timeout: float) -> None:
+    """Make a file whole by itself: fold its log, take back what was interrupted.
+
+    Raises InUseError, and what `require_replaceable` raises.
+    """
+    require_replaceable(path)
+    connection = _writable(path)
+    try:
+        connection.set_busy_timeout(int(timeout * 1000))
+        lock_out_others(connection, path)
+    finally:
+        connection.close(True)
 
 
-def lock_out_others(connection: apsw.Connection, schema: str, path: str) -> None:
-    """Keep everybody else from a database until the connection is closed.
+def _writable(path: str) -> apsw.Connection:
+    try:
+        return apsw.Connection(
+            file_uri(path, mode="rw"), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+        )
+    except apsw.Error as error:
+        raise translate(error, printable(path)) from error
+
+
+def lock_out_others(connection: apsw.Connection, path: str) -> None:
+    """Keep everybody else from a connection's file until it is closed.
 
     What a log or an interrupted transaction left is settled first: the file is whole by
-    itself. `schema` is the name by which the connection knows it. Raises InUseError.
+    itself. Raises InUseError.
     """
     try:
-        if connection.pragma("journal_mode", "delete", schema=schema) == "wal":
+        if connection.pragma("journal_mode", "delete") == "wal":
             raise in_use(path)
-        connection.pragma("locking_mode", "exclusive", schema=schema)
+        connection.pragma("locking_mode", "exclusive")
         # In exclusive locking mode the lock outlives the transaction that took it.
         connection.execute("BEGIN EXCLUSIVE").fetchall()
         connection.execute("COMMIT").fetchall()

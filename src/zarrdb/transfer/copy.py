@@ -76,7 +76,7 @@ def into_file(
             return FileSink(
                 target,
                 page_size=page_size,
-                modified_at=modified_at(sources),
+                records={"modified_at": modified_at(sources)},
                 temp_dir=options.temp_dir,
                 timeout=options.timeout,
                 rows=engine.rows(),

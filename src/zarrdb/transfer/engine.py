@@ -62,7 +62,9 @@ class Engine:
         self._progress = progress
         self._digests: list[bytes] | None = [] if verify else None
         parallel = all(part.source.kind in ("directory", "remote") for part in parts)
-        self._readers = (jobs or READERS) if parallel else 1
+        # A database is read by the thread that holds its snapshot.
+        local = any(part.source.kind in ("zarrdb", "legacy") for part in parts)
+        self._readers = 0 if local else (jobs or READERS) if parallel else 1
         self._unreadable: list[str] = []
         self.keys = 0
         self.bytes = 0

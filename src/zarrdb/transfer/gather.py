@@ -67,6 +67,7 @@ def gather(
     selection: Selection,
     temp_dir: str,
     any_keys: bool,
+    may_be_empty: bool = False,
     by_key: bool = False,
     parents_of: str = "",
 ) -> Plan:
@@ -94,7 +95,7 @@ def gather(
             _require_readable(part.source)
             if not rooted and not any_keys:
                 raise _no_store(part)
-        if not planned.keys:
+        if not planned.keys and not may_be_empty:
             raise _nothing(sources[0].source, found.listed, any_keys=any_keys)
     except BaseException:
         planned.close()

@@ -74,12 +74,12 @@ class _Piece(Generic[T]):
 class ReadAhead(Generic[T]):
     """Does pieces of work in threads and gives their results in order; a context manager.
 
-    `readers` threads are used at most.
+    `readers` threads are used at most; with none everything is done where it is wanted.
     """
 
     def __init__(self, work: Iterator[Work[T]], *, readers: int) -> None:
         self._work = work
-        self._readers = max(1, readers)
+        self._readers = readers
         self._queue: SimpleQueue[_Piece[T] | None] = SimpleQueue()
         self._ahead: deque[_Piece[T]] = deque()
         self._bytes = 0

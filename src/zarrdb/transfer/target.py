@@ -1,12 +1,12 @@
 """The ends that a copy can write to."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
-from zarrdb.db.exclusive import replace, require_replaceable
+from zarrdb.db.exclusive import FileState, replace, require_replaceable
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import KeySource, printable
@@ -54,14 +54,16 @@ class FileSink:
         path: str,
         *,
         page_size: int,
-        modified_at: str,
+        records: Mapping[str, str],
         temp_dir: str | None,
         timeout: float,
         rows: Iterable[tuple[str, int]],
+        unchanged_since: FileState | None = None,
     ) -> None:
         self.name = path
         self._timeout = timeout
-        self._modified_at = modified_at
+        self._unchanged_since = unchanged_since
+        self._records = records
         self._file = PrivateFile(path, directory=temp_dir)
         try:
             self._writer = BulkWriter(
@@ -79,7 +81,7 @@ class FileSink:
 
     def finish(self) -> None:
         """Build the key index, and have the file on the disk."""
-        self._writer.finish({"modified_at": self._modified_at})
+        self._writer.finish(self._records)
         self._file.sync()
 
     def read_back(self) -> KeySource:
@@ -87,9 +89,14 @@ class FileSink:
         self._file.forget_cache()
         return Database.open(self._file.path)
 
+    @property
+    def private_path(self) -> str:
+        """Where the file is until it is published."""
+        return self._file.path
+
     def publish(self) -> None:
         """Rename it to the target, whose users are kept out meanwhile."""
-        replace(self._file, timeout=self._timeout)
+        replace(self._file, timeout=self._timeout, unchanged_since=self._unchanged_since)
 
     def __enter__(self) -> "FileSink":
         return self

@@ -1,0 +1,55 @@
+"""Whether two files hold the same keys and values, found out by SQLite alone."""
+
+from typing import Final
+
+import apsw
+
+from zarrdb.db import sql_bulk as sql
+from zarrdb.db.bulk import LOCKLESS_VFS, file_uri
+from zarrdb.db.database import Database
+from zarrdb.db.failures import translate
+from zarrdb.db.query import first, rows
+from zarrdb.errors import VerificationError
+from zarrdb.keys import printable
+
+_COMPARED_WHOLE: Final = 8 << 20
+"""Bytes up to which SQLite compares two values in memory."""
+
+_ROWS: Final = 2000
+"""Compared at once: between two calls the process can be interrupted."""
+
+
+def require_same(database: Database, copy: str, name: str) -> None:
+    """Compare every row of a private copy with the file it was made from.
+
+    Reads both from the disk or its cache; the database is inside `snapshot`. Raises
+    VerificationError, naming the copy `name` and a key.
+    """
+    connection = database.connection
+    connection.execute(sql.ATTACH_NEW, (file_uri(copy, mode="ro", vfs=LOCKLESS_VFS),)).fetchall()
+    try:
+        old, new = first(connection, sql.COUNT_BOTH)
+        if old != new:
+            raise _differs(name, f"{new:,} keys instead of {old:,}")
+        for row in range(1, new + 1, _ROWS):
+            bindings = (row, row + _ROWS - 1, _COMPARED_WHOLE)
+            for (key,) in rows(connection, sql.DIFFERENT_ROWS, bindings):
+                raise _differs(name, f"another value of {printable(key)}")
+        for (key,) in rows(connection, sql.LARGE_ROWS, (_COMPARED_WHOLE,)):
+            _require_same_value(database, copy, key, name)
+    except apsw.Error as error:
+        raise translate(error, printable(name)) from error
+
+
+def _require_same_value(database: Database, copy: str, key: str, name: str) -> None:
+    with Database.open(copy) as other:
+        pairs = zip(database.stream(key), other.stream(key), strict=True)
+        if any(one != two for one, two in pairs):
+            raise _differs(name, f"another value of {printable(key)}")
+
+
+def _differs(name: str, what: str) -> VerificationError:
+    return VerificationError(
+        f"{printable(name)}: the new file has {what}; the old one was left alone",
+        hint="the disk or the memory of this machine may be at fault",
+    )
