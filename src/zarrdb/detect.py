@@ -14,8 +14,9 @@ from zarrdb.errors import (
     SourceError,
     UsageError,
 )
-from zarrdb.keys import KeySource, printable
+from zarrdb.keys import KeySource
 from zarrdb.location import Location, parse
+from zarrdb.sources.regular import reason, what_is
 from zarrdb.spec import APPLICATION_ID, DOCUMENT_NAMES, EXTENSION
 
 if TYPE_CHECKING:
@@ -46,13 +47,6 @@ _MAGICS: Final = (
     (b"\x37\x7f\x06\x83", "log", "is the write-ahead log of a SQLite database"),
     (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", "log", "is the journal of a SQLite database"),
 )
-
-_SPECIAL: Final = {
-    stat.S_IFIFO: "is a FIFO",
-    stat.S_IFSOCK: "is a socket",
-    stat.S_IFCHR: "is a character device",
-    stat.S_IFBLK: "is a block device",
-}
 
 _HINTS: Final = {
     "empty": "`zarrdb init` makes a new store",
@@ -98,14 +92,16 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
         if os.path.islink(place.path):
             return Identified("missing", "is a link that leads nowhere")
         return Identified("missing", "does not exist")
-    except (OSError, ValueError) as error:
-        return Identified("unreadable", f"cannot be read: {_reason(error)}")
+    except OSError as error:
+        return Identified("unreadable", f"cannot be read: {reason(error)}")
+    except ValueError:
+        return Identified("missing", "is no path")
     if stat.S_ISDIR(status.st_mode):
         if os.path.lexists(os.path.join(place.path, "chunks.b2frame")):
             return _with_hint("frame-directory", "is a sparse Blosc2 frame, a file for each chunk")
         return Identified("directory", "is a directory")
     if not stat.S_ISREG(status.st_mode):
-        return Identified("special", _SPECIAL.get(stat.S_IFMT(status.st_mode), "is no file"))
+        return Identified("special", what_is(status.st_mode))
     try:
         with FileBytes(place.path) as file:
             head = file.read(0, _HEAD_LENGTH)
@@ -272,8 +268,3 @@ def _is_text(head: bytes) -> bool:
 def _with_hint(kind: str, detail: str, head: bytes = b"", name: str = "") -> Identified:
     hint = _HINTS.get(kind)
     return Identified(kind, detail, head, hint and hint.format(name=name))
-
-
-def _reason(error: Exception) -> str:
-    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return printable(text[:1].lower() + text[1:])

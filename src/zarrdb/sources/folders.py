@@ -4,14 +4,14 @@ import os
 import stat
 from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import suppress
 from typing import Final
 
 from zarrdb.errors import SourceChangedError
+from zarrdb.jsontext.text import has_lone_surrogate
 from zarrdb.keys import Entry, Remark, printable
 from zarrdb.sources.junk import is_junk_file, is_junk_folder
 from zarrdb.sources.links import LinkRules, Links
-from zarrdb.sources.regular import cannot_read, reason
+from zarrdb.sources.regular import cannot_read, reason, what_is
 
 # What SQLite puts beside a database that is being written.
 _SIDECARS: Final = ("", "-journal", "-wal", "-shm")
@@ -20,13 +20,6 @@ _NO_NAMES: Final = frozenset({"", ".", ".."})
 
 # Readable by everyone: no need to ask the system about each of a million files.
 _READABLE: Final = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
-
-_SPECIAL: Final = {
-    stat.S_IFIFO: "is a FIFO",
-    stat.S_IFSOCK: "is a socket",
-    stat.S_IFCHR: "is a character device",
-    stat.S_IFBLK: "is a block device",
-}
 
 
 class Folders:
@@ -157,7 +150,7 @@ class Folders:
 
     def _name(self, prefix: str, item: "os.DirEntry[str]") -> Iterator[str | Remark]:
         name, key = item.name, prefix + item.name
-        if not name.isascii() and not _is_unicode(name):
+        if not name.isascii() and has_lone_surrogate(name):
             yield Remark("name-not-unicode", printable(key), "has a name that is no Unicode")
         elif key in self._excluded:
             return
@@ -206,8 +199,7 @@ class Folders:
 
 
 def _special(key: str, mode: int) -> Remark:
-    what = _SPECIAL.get(stat.S_IFMT(mode), "is no regular file")
-    return Remark("special-file", printable(key), what)
+    return Remark("special-file", printable(key), what_is(mode))
 
 
 def _keys_of(paths: Iterable[str | os.PathLike[str]], root: str) -> Iterator[str]:
@@ -219,10 +211,3 @@ def _keys_of(paths: Iterable[str | os.PathLike[str]], root: str) -> Iterator[str
         if real.startswith(base):
             key = real[len(base) :].replace(os.sep, "/")
             yield from (key + suffix for suffix in _SIDECARS)
-
-
-def _is_unicode(name: str) -> bool:
-    with suppress(UnicodeEncodeError):
-        name.encode()
-        return True
-    return False

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from zarrdb.errors import TargetError
+from zarrdb.jsontext.text import has_lone_surrogate
 from zarrdb.keys import is_valid, printable
 
 _SHOWN: Final = 20
@@ -81,7 +82,7 @@ def name_fault(key: str) -> str | None:
         return "is no valid key"
     if "\0" in key:
         return "holds a NUL character"
-    if not key.isascii() and not _is_unicode(key):
+    if not key.isascii() and has_lone_surrogate(key):
         return "is no Unicode text"
     if "." in key or "\\" in key:
         parts = key.replace("\\", "/").split("/")
@@ -203,11 +204,3 @@ def _ignores_case(folder: str) -> bool:
             return os.path.exists(os.path.join(folder, name.upper()))
     except OSError:
         return False
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

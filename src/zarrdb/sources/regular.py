@@ -20,6 +20,12 @@ _FLAGS: Final = (
 _NOTHING_THERE: Final = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
 )
+_SPECIAL: Final = {
+    stat.S_IFIFO: "is a FIFO",
+    stat.S_IFSOCK: "is a socket",
+    stat.S_IFCHR: "is a character device",
+    stat.S_IFBLK: "is a block device",
+}
 # One system call reads no more than this on Linux and macOS.
 _MOST_AT_ONCE: Final = 1 << 30
 
@@ -163,3 +169,8 @@ def reason(error: OSError) -> str:
     """What the system says about a failure, as the end of a sentence."""
     text = error.strerror or str(error)
     return printable(text[:1].lower() + text[1:])
+
+
+def what_is(mode: int) -> str:
+    """What a file that is not regular is, by its mode, as the end of a sentence."""
+    return _SPECIAL.get(stat.S_IFMT(mode), "is no regular file")
