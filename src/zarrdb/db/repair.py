@@ -37,7 +37,7 @@ def repair(
     try:
         reader = open_writer(full, timeout=timeout)
         try:
-            lock_out_others(reader.connection, "main", full)
+            lock_out_others(reader.connection, full)
             with reader.connection:
                 # A write of any kind makes SQLite remove a journal that was left behind.
                 version = reader.connection.pragma("user_version")

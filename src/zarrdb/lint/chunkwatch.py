@@ -1,91 +1,115 @@
 """The watch over the keys below one array."""
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
+from zarrdb.hierarchy.arrays import Layout
 from zarrdb.hierarchy.chunks import Grid
-from zarrdb.keys import KeySource, as_prefix
-from zarrdb.lint.tally import Tally
+from zarrdb.keys import KeySource
+from zarrdb.lint.tally import NOTHING, Tally
 from zarrdb.lint.valuewatch import ValueWatch
 from zarrdb.lint.verdict import Verdict
 
 _CHUNK_LIKE: Final = re.compile(r"c|(?:c[/.])?-?[0-9]+(?:[/.]-?[0-9]+)*").fullmatch
-_LAYOUTS: Final = tuple((encoding, mark) for encoding in ("default", "v2") for mark in "/.")
+_WRITINGS: Final = tuple((encoding, mark) for encoding in ("default", "v2") for mark in "/.")
 
 
 class BlindWatch:
     """Stands in where the document does not tell what the keys below should be."""
 
-    __slots__ = ("path",)
+    __slots__ = ("prefix",)
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
 
-    def see(self, rest: str, size: int) -> None:
+    def see(self, _rest: str, _size: int) -> bool:
         """Take one key, and make nothing of it."""
+        return False
 
 
 class ChunkWatch:
-    """Sorts the keys below an array by what they are; keys come without the array's path."""
+    """Sorts the keys below an array by what they are; keys come without the array's prefix.
+
+    `present` counts the chunks that are where they should be, `tallies` has all others by
+    what is wrong: `outside`, `other-layout`, `stray`, `empty`.
+    """
 
     def __init__(
-        self,
-        path: str,
-        zarr_format: int,
-        grid: Grid,
-        found: frozenset[str],
-        values: ValueWatch | None,
+        self, prefix: str, document: str, layout: Layout, verdict: Verdict, source: KeySource
     ) -> None:
-        self.path = path
-        self.zarr_format = zarr_format
-        self.grid = grid
-        self.found = found
-        self.values = values
-        self.present = Tally()
-        self.outside = Tally()
-        self.other_layout = Tally()
-        self.stray = Tally()
-        self.empty = Tally()
+        self.prefix = prefix
+        self.document = document
+        self.layout = layout
+        self.total = verdict.chunks_total
+        self.fill_is_null = verdict.fill_is_null
+        self.present = 0
+        self.tallies: dict[str, Tally] = {}
+        self.values: ValueWatch | None = None
+        self._source = source
+        self._stored = verdict.stored
 
-    def see(self, rest: str, size: int) -> None:
-        """Take one key."""
-        if self.grid.holds(rest):
-            self.present.add(rest, size)
-            if not size:
-                self.empty.add(rest, size)
-            elif self.values is not None:
-                self.values.see(rest, size)
-        elif not rest or not _CHUNK_LIKE(rest):
-            self.stray.add(rest, size)
-        elif any(grid.holds(rest) for grid in self._other_grids):
-            self.other_layout.add(rest, size)
-        else:
-            self.outside.add(rest, size)
+    @property
+    def path(self) -> str:
+        """The path of the array."""
+        return self.prefix[:-1]
+
+    def see(self, rest: str, size: int) -> bool:
+        """Take one key; whether it is a chunk that is where it should be."""
+        if not self.grid.holds(rest):
+            self.tally(self._fault(rest)).add(rest, size)
+            return False
+        self.present += 1
+        if not size:
+            self.tally("empty").add(rest, size)
+        elif self._stored is not None:
+            if self.values is None:
+                self.values = ValueWatch(self.prefix, self._source, self._stored)
+            self.values.see(rest, size)
+        return True
+
+    def tally(self, fault: str) -> Tally:
+        """The tally of a fault, to add to."""
+        found = self.tallies.get(fault)
+        if found is None:
+            found = self.tallies[fault] = Tally()
+        return found
+
+    def counted(self, fault: str) -> Tally:
+        """The tally of a fault, to read."""
+        return self.tallies.get(fault, NOTHING)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The grid, which many arrays share."""
+        return _grid(self.layout)
 
     @property
     def example(self) -> str:
         """The key of the first chunk."""
-        return self.grid.key((0,) * len(self.grid.lengths))
+        return self.grid.key((0,) * len(self.layout.lengths))
+
+    def _fault(self, rest: str) -> str:
+        if not _CHUNK_LIKE(rest):
+            return "stray"
+        return "other-layout" if any(g.holds(rest) for g in self._other_grids) else "outside"
 
     @cached_property
     def _other_grids(self) -> tuple[Grid, ...]:
         """The same grid in all other layouts."""
-        return tuple(
-            Grid(self.grid.lengths, encoding=encoding, separator=separator)
-            for encoding, separator in _LAYOUTS
-            if (encoding, separator) != (self.grid.encoding, self.grid.separator)
-        )
+        layouts = (Layout(self.layout.lengths, *writing) for writing in _WRITINGS)
+        return tuple(_grid(layout) for layout in layouts if layout != self.layout)
+
+
+@lru_cache(maxsize=256)
+def _grid(layout: Layout) -> Grid:
+    return Grid(layout.lengths, encoding=layout.encoding, separator=layout.separator)
 
 
 def array_watch(
-    path: str, zarr_format: int, verdict: Verdict, source: KeySource
+    prefix: str, document: str, verdict: Verdict, source: KeySource
 ) -> ChunkWatch | BlindWatch:
-    """The watch over the array at a path, whose document was judged."""
-    facts = verdict.array
-    if facts is None or facts.grid is None:
-        return BlindWatch(path)
-    values = None
-    if verdict.stored is not None:
-        values = ValueWatch(as_prefix(path), source, verdict.stored)
-    return ChunkWatch(path, zarr_format, facts.grid, verdict.found, values)
+    """The watch over the array with a prefix, whose document of that name was judged."""
+    if verdict.layout is None:
+        return BlindWatch(prefix)
+    return ChunkWatch(prefix, document, verdict.layout, verdict, source)

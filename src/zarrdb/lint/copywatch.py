@@ -17,17 +17,17 @@ _STALE_HINT: Final = "readers that take the copy see something else; consolidate
 
 
 class CopyWatch:
-    """A `.zmetadata` of the group at `path`; entries that were met are forgotten."""
+    """A `.zmetadata` of the group with a prefix; entries that were met are forgotten."""
 
     def __init__(
         self,
-        path: str,
+        prefix: str,
         key: str,
         entries: Mapping[str, Any],
         cache: FieldCache,
         collector: Collector,
     ) -> None:
-        self.path = path
+        self.prefix = prefix
         self.key = key
         self._entries = entries
         self._rest = dict(entries)
@@ -37,12 +37,12 @@ class CopyWatch:
 
     def lists_array(self, path: str) -> bool:
         """Whether it has an entry for an array at a path of the store."""
-        inside = path[len(self.path) + 1 :] if self.path else path
+        inside = path[len(self.prefix) :]
         return (f"{inside}/.zarray" if inside else ".zarray") in self._entries
 
     def see(self, key: str, name: str, value: Any) -> None:
         """Hold a document that was judged against its entry."""
-        entry_key = key[len(self.path) + 1 :] if self.path else key
+        entry_key = key[len(self.prefix) :]
         self._met_nodes |= name in _NODES
         if entry_key in self._rest:
             entry = self._rest.pop(entry_key)

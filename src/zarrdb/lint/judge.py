@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import prod
 from typing import Any, Final, TypeVar
 
 from zarrdb import jsontext
-from zarrdb.hierarchy.arrays import array_v2, array_v3
+from zarrdb.hierarchy.arrays import layout_v2, layout_v3
 from zarrdb.lint.arraydocument import ArrayDocument, NodeDocument
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.document import Document
@@ -80,7 +81,7 @@ class Judge:
                 value,
                 is_array=True,
                 reading=reading,
-                array=array_v2(value, None),
+                layout=layout_v2(value),
                 stored=array.stored,
             )
         elif name == ".zgroup":
@@ -91,7 +92,10 @@ class Judge:
             if consolidated_rules.invalid.id not in found:
                 verdict = Verdict(value, entries=value["metadata"])
         elif name == "zarr.json" and value.get("node_type") == "array":
-            verdict = Verdict(value, is_array=True, array=array_v3(value))
+            verdict = Verdict(value, is_array=True, layout=layout_v3(value))
+        if verdict.layout is not None:
+            total, null = prod(verdict.layout.lengths), value.get("fill_value") is None
+            verdict = verdict._replace(chunks_total=total, fill_is_null=null)
         return verdict._replace(found=frozenset(found))
 
     def _consolidated2(self, document: Document, found: set[str]) -> Hits:

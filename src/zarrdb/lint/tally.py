@@ -36,3 +36,7 @@ class Tally:
         if self.count > len(shown):
             shown.append("…")
         return f"({', '.join(shown)})"
+
+
+NOTHING: Final = Tally()
+"""The tally of what did not occur."""

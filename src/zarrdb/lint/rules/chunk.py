@@ -10,7 +10,7 @@ from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import rule
 from zarrdb.lint.tally import Tally
 
-_ARRAY = ("json/*",)
+_ARRAY = ("json/*", "array/invalid-shape", "array/rank-mismatch", "array/invalid-extension")
 
 
 @rule("chunk/unreachable", level="error", subject="array", requires=_ARRAY)
@@ -22,12 +22,14 @@ def unreachable(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: set `dimension_separator` (v2) or `chunk_key_encoding` (v3) to what the keys are.
     """
-    if array.other_layout.count and not array.present.count:
-        member = "dimension_separator" if array.zarr_format == 2 else "chunk_key_encoding"
+    found = array.counted("other-layout")
+    if found.count and not array.present:
+        is_v2 = array.document == ".zarray"
+        member = "dimension_separator" if is_v2 else "chunk_key_encoding"
         yield tallied(
             array,
-            array.other_layout,
-            f"{array.other_layout.text('chunk')} under another layout than the document's "
+            found,
+            f"{found.text('chunk')} under another layout than the document's "
             f"`{array.example}`: readers see only fill values",
             f"`{member}` has to say how the keys are written",
         )
@@ -41,12 +43,12 @@ def mixed_layout(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: rename the keys of the wrong layout, if they are not older copies.
     """
-    if array.other_layout.count and array.present.count:
+    found = array.counted("other-layout")
+    if found.count and array.present:
         yield tallied(
             array,
-            array.other_layout,
-            f"{array.other_layout.text('chunk')} under another layout than the other "
-            f"{array.present.count:,}",
+            found,
+            f"{found.text('chunk')} under another layout than the other {array.present:,}",
             f"readers look for keys like `{array.example}`",
         )
 
@@ -65,13 +67,11 @@ def outside_grid(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: delete them, or correct the shape if it is what is wrong.
     """
-    if array.outside.count:
-        yield tallied(
-            array,
-            array.outside,
-            f"{array.outside.text('chunk')} outside the {_grid(array)} grid",
-            "no reader looks at them",
-        )
+    found = array.counted("outside")
+    if found.count:
+        grid = " x ".join(map(str, array.layout.lengths)) or "scalar"
+        message = f"{found.text('chunk')} outside the {grid} grid"
+        yield tallied(array, found, message, "no reader looks at them")
 
 
 @rule("chunk/stray-key", level="info", subject="array", requires=_ARRAY)
@@ -82,8 +82,9 @@ def stray_key(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: keep other files beside arrays, at groups.
     """
-    if array.stray.count:
-        yield tallied(array, array.stray, f"{array.stray.text('key')} beside the chunks")
+    found = array.counted("stray")
+    if found.count:
+        yield tallied(array, found, f"{found.text('key')} beside the chunks")
 
 
 @rule("chunk/missing", level="info", subject="array", requires=(*_ARRAY, "chunk/unreachable"))
@@ -95,11 +96,30 @@ def missing(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: nothing, if they were never written. `--require-chunks` makes it an error.
     """
-    absent = array.grid.total - array.present.count
+    absent = array.total - array.present
     if absent > 0:
-        yield Hit(
-            f"{absent:,} of {array.grid.total:,} chunks absent", node=array.path, count=absent
-        )
+        message = f"{absent:,} of {array.total:,} chunks absent"
+        yield Hit(message, node=array.path, count=absent)
+
+
+@rule(
+    "fill-value/undefined",
+    level="info",
+    subject="array",
+    requires=(*_ARRAY, "fill-value/wrong-type", "chunk/unreachable"),
+)
+def undefined(array: ChunkWatch) -> Iterator[Hit]:
+    """The fill value is null and chunks are missing.
+
+    Why: what the missing chunks hold is not defined; some readers give zeros, some random
+    memory.
+
+    Fix: choose a fill value, or write all chunks.
+    """
+    absent = array.total - array.present
+    if absent > 0 and array.fill_is_null:
+        message = f"{absent:,} chunks absent and no fill value: their content is undefined"
+        yield Hit(message, node=array.path, count=absent)
 
 
 @rule("chunk/empty", level="error", subject="array", requires=_ARRAY)
@@ -110,22 +130,18 @@ def empty(array: ChunkWatch) -> Iterator[Hit]:
 
     Fix: write the chunk again, or delete it so that it reads as the fill value.
     """
-    if array.empty.count:
-        yield tallied(array, array.empty, f"{array.empty.text('chunk')} of 0 bytes")
-
-
-def _grid(array: ChunkWatch) -> str:
-    return " x ".join(map(str, array.grid.lengths)) or "scalar"
+    found = array.counted("empty")
+    if found.count:
+        yield tallied(array, found, f"{found.text('chunk')} of 0 bytes")
 
 
 def tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = None) -> Hit:
     """A hit at an array for the keys of a tally."""
-    keys = tuple(f"{array.path}/{key}" if array.path else key for key in tally.keys)
     return Hit(
         f"{message} {tally.examples()}",
         hint,
         node=array.path,
         count=tally.count,
         size=tally.size,
-        keys=keys,
+        keys=tuple(array.prefix + key for key in tally.keys),
     )

@@ -6,7 +6,7 @@ The subject is a place of the hierarchy, when the last key below it has passed.
 from collections.abc import Iterator
 
 from zarrdb.lint.finding import Hit
-from zarrdb.lint.node import Place
+from zarrdb.lint.place import V2, V3, Place
 from zarrdb.lint.rule import declaration, rule
 
 
@@ -29,10 +29,10 @@ def missing_group(place: Place) -> Iterator[Hit]:
 
     Fix: write the document of an empty group; `--fix` does.
     """
-    if place.formats_below and not place.is_node and (3 in place.formats_below or not place.path):
+    if place.below and not place.formats and (place.below & V3 or not place.path):
         if not place.path and ".zmetadata" in place.documents:
             return
-        name = "zarr.json" if 3 in place.formats_below else ".zgroup"
+        name = "zarr.json" if place.below & V3 else ".zgroup"
         what = "the root group" if not place.path else "this group"
         yield Hit(
             f"{what} has no {name}, but there are nodes below it",
@@ -49,7 +49,7 @@ def implicit_group(place: Place) -> Iterator[Hit]:
 
     Fix: write `{"zarr_format": 2}` there; `--fix` does.
     """
-    if place.path and place.formats_below == {2} and not place.is_node:
+    if place.path and place.below == V2 and not place.formats:
         yield Hit(
             "this group has no .zgroup, but there are nodes below it",
             "some readers do not find them",
@@ -67,7 +67,7 @@ def attributes_without_node(place: Place) -> Iterator[Hit]:
     """
     names = place.documents
     if ".zattrs" in names and not {".zarray", ".zgroup", ".zmetadata"} & names.keys():
-        yield Hit("attributes of no node: no .zarray or .zgroup", key=place.key(".zattrs"))
+        yield Hit("attributes of no node: no .zarray or .zgroup", key=place.prefix + ".zattrs")
 
 
 @rule("hierarchy/array-and-group", level="error", subject="node")
@@ -112,7 +112,7 @@ def two_formats(place: Place) -> Iterator[Hit]:
 
     Fix: delete the documents of the format that is not meant.
     """
-    if place.formats == {2, 3}:
+    if place.formats == V2 | V3:
         yield Hit("documents of both Zarr v2 and v3", node=place.path)
 
 

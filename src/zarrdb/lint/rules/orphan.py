@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from zarrdb.lint.finding import Hit
-from zarrdb.lint.node import Place
+from zarrdb.lint.place import Place
 from zarrdb.lint.rule import rule
 
 

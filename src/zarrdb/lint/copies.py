@@ -1,0 +1,56 @@
+"""Consolidated copies that are open: each document below them is shown to them."""
+
+from zarrdb.lint.collector import Collector
+from zarrdb.lint.copywatch import CopyWatch
+from zarrdb.lint.finding import Hit
+from zarrdb.lint.judge import Judge
+from zarrdb.lint.place import Place
+from zarrdb.lint.rules import consolidated as rules
+from zarrdb.lint.verdict import Verdict
+
+
+class Copies:
+    """The copies of the groups that the scan is in, outermost first."""
+
+    def __init__(self, collector: Collector, judge: Judge) -> None:
+        self._collector = collector
+        self._judge = judge
+        self._open: list[CopyWatch] = []
+        self.any_seen = False
+
+    @property
+    def active(self) -> bool:
+        """Whether there is a copy to show documents to."""
+        return bool(self._open)
+
+    def see(self, place: Place, key: str, name: str, verdict: Verdict) -> None:
+        """Show a document that was judged to the copies around it; it may be one itself."""
+        for copy in self._open:
+            copy.see(key, name, verdict.value)
+        if verdict.entries is None:
+            return
+        watch = CopyWatch(place.prefix, key, verdict.entries, self._judge.v2, self._collector)
+        # In key order those of the group itself came before.
+        for own in (".zarray", ".zattrs", ".zgroup"):
+            if own in place.documents:
+                watch.see(place.prefix + own, own, place.documents[own].value)
+        self._open.append(watch)
+        self.any_seen = True
+        if place.prefix:
+            self._unusual(key, "consolidated metadata of a subgroup")
+
+    def misnamed(self, key: str) -> None:
+        """Take a key that is named as if it were consolidated metadata."""
+        self._unusual(key, "consolidated metadata is named `.zmetadata`")
+
+    def list_array(self, path: str) -> bool:
+        """Whether one of the copies lists an array at a path."""
+        return any(copy.lists_array(path) for copy in self._open)
+
+    def leave(self, place: Place) -> None:
+        """Finish the copy of a place that is left."""
+        if self._open and self._open[-1].prefix == place.prefix:
+            self._open.pop().finish()
+
+    def _unusual(self, key: str, message: str) -> None:
+        self._collector.add(rules.unusual, Hit(message, "few readers look there", key=key))

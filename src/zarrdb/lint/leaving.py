@@ -1,0 +1,81 @@
+"""What is judged of a place when the last key below it has passed."""
+
+import re
+from typing import Final
+
+from zarrdb.lint.chunkwatch import BlindWatch, ChunkWatch
+from zarrdb.lint.collector import Collector
+from zarrdb.lint.copies import Copies
+from zarrdb.lint.place import V2, V3, Place
+from zarrdb.lint.rule import rules_of
+from zarrdb.lint.rules import chunk as chunk_rules
+from zarrdb.lint.rules import chunk_value as chunk_value_rules
+from zarrdb.lint.rules import hierarchy as hierarchy_rules
+from zarrdb.lint.rules import orphan as orphan_rules
+from zarrdb.lint.tally import Tally
+
+_V3_CHUNK: Final = re.compile(r"(?:(.*)/)?c(?:/[0-9]+|\.[0-9]+)+").fullmatch
+_V2_CHUNK: Final = re.compile(r"(?:(.*?)/)??[0-9]+(?:[./][0-9]+)*").fullmatch
+
+_PLACE_RULES: Final = (*rules_of(hierarchy_rules), orphan_rules.orphan)
+_ARRAY_RULES: Final = rules_of(chunk_rules, chunk_value_rules)
+_ABSENCE_RULES: Final = (chunk_rules.missing, chunk_rules.undefined)
+
+
+class Leaving:
+    """Runs the rules on places and arrays; counts keys that belong to no array until then."""
+
+    def __init__(self, collector: Collector, copies: Copies) -> None:
+        self._collector = collector
+        self._copies = copies
+
+    def see_foreign(
+        self, places: list[Place], place: Place, key: str, name: str, size: int
+    ) -> None:
+        """Take a key that lies in no array: it may be a chunk of one that is gone."""
+        if name == "zmetadata":
+            self._copies.misnamed(key)
+        elif name[-1:].isdigit():
+            self._see_orphan(places, place, key, size)
+
+    def _see_orphan(self, places: list[Place], place: Place, key: str, size: int) -> None:
+        """Count a key that looks like a chunk of the format of the group it lies in."""
+        group: Place | None = place
+        while group is not None and not group.formats:
+            group = group.parent
+        formats = V2 | V3 if group is None else group.formats
+        match = (_V3_CHUNK(key) if formats & V3 else None) or (
+            _V2_CHUNK(key) if formats & V2 else None
+        )
+        if match is None or self._copies.list_array(match[1] or ""):
+            return
+        owner = next(each for each in places if each.path == (match[1] or ""))
+        if owner.orphans is None:
+            owner.orphans = Tally()
+        owner.orphans.add(key, size)
+
+    def leave(self, place: Place) -> None:
+        """Judge a place that nothing more can be told about."""
+        self._copies.leave(place)
+        array = place.array
+        ordinary = place.is_ordinary
+        if ordinary and (array is None or array.prefix != place.prefix):
+            return
+        found: set[str] = set()
+        for verdict in place.documents.values():
+            found |= verdict.found
+        if not ordinary:
+            self._collector.apply(_PLACE_RULES, place, set(found))
+        if array is not None and array.prefix == place.prefix:
+            self._leave_array(array, place, found)
+
+    def _leave_array(self, array: ChunkWatch | BlindWatch, place: Place, found: set[str]) -> None:
+        if isinstance(array, BlindWatch):
+            return
+        if place.formats == V2 | V3:
+            # The chunks of the other format's document are not this one's.
+            array.tallies.pop("other-layout", None)
+        if array.tallies or array.values is not None:
+            self._collector.apply(_ARRAY_RULES, array, found)
+        elif array.present != array.total:
+            self._collector.apply(_ABSENCE_RULES, array, found)
