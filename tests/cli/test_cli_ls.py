@@ -233,6 +233,29 @@ def test_only_foreign_keys(cli: Cli, tmp_path: Path) -> None:
     assert ok(cli("ls", "--keys", file)).lines == ["a.txt", "b/c.txt"]
 
 
+@pytest.mark.parametrize(
+    ("made", "name", "note"),
+    [
+        ("s.zarrdb", "s.db", "a .zarrdb file"),
+        ("s.zarrdb", "s", "a .zarrdb file"),
+        ("s.zip", "s.zarr", "a zip store"),
+        ("s.ZIP", "t.Zip", None),
+        ("s.zip", "s.ozx", None),
+        ("s.zarr", "anything", None),
+    ],
+)
+def test_what_an_unexpected_file_is(
+    cli: Cli, tmp_path: Path, made: str, name: str, note: str | None
+) -> None:
+    store = tmp_path / name
+    write_store(tmp_path / made.lower(), FILES).rename(store)
+    for command in ("ls", "info"):
+        result = cli(command, store)
+        assert result.code == 0
+        assert result.err == ("" if note is None else f"note: {store} is {note}\n")
+        assert cli(command, "-q", store) == Result(0, result.stdout, b"")
+
+
 def test_an_empty_store(cli: Cli, tmp_path: Path) -> None:
     file = write_store(tmp_path / "s.zarrdb", {})
     assert cli("ls", file) == Result(0, b"", b"")

@@ -1,17 +1,22 @@
 """What `info` says about a file as a whole."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
-from zarrdb.cli.info_node import conventions, decoded_bytes, ratio
+from zarrdb.cli.info_node import conventions, ratio
+from zarrdb.cli.info_summary import Summary
 from zarrdb.cli.output import Output
 from zarrdb.cli.shown import counted
 from zarrdb.db import ContainerFacts, Database
-from zarrdb.hierarchy import Node, walk
-from zarrdb.keys import KeySource, is_document, printable
+from zarrdb.errors import ZarrdbError
+from zarrdb.keys import KeySource, printable
 from zarrdb.units import size_text
 
-_LARGEST = 3
+if TYPE_CHECKING:
+    from zarrdb.layout import Score
+
+# Requests to open a file, and to read a chunk after that, that are as few as can be.
+_READY = (2, 1)
 
 _KINDS = {
     "directory": "directory store",
@@ -21,73 +26,22 @@ _KINDS = {
 }
 
 
-class Summary:
-    """What one pass over the nodes and one over the keys add up to."""
-
-    def __init__(self, source: KeySource) -> None:
-        self.formats: set[int] = set()
-        self.kinds = {"group": 0, "array": 0, "implicit group": 0, "broken": 0}
-        self.chunks = self.chunk_bytes = self.absent = self.decoded = 0
-        self.largest: list[Node] = []
-        self.attributes: dict[str, Any] | None = None
-        self._described: tuple[str, str, str] | None = None
-        for node in walk(source):
-            self._add(node)
-        self.keys = self.documents = self.document_bytes = self.other_bytes = 0
-        for key, size in source.entries():
-            self.keys += 1
-            if is_document(key):
-                self.documents += 1
-                self.document_bytes += size
-            else:
-                self.other_bytes += size
-        self.other_bytes -= self.chunk_bytes
-
-    @property
-    def others(self) -> int:
-        """Keys that are neither documents nor chunks."""
-        return self.keys - self.documents - self.chunks
-
-    def _add(self, node: Node) -> None:
-        self.kinds["implicit group" if node.is_implicit else node.kind] += 1
-        if node.zarr_format is not None:
-            self.formats.add(node.zarr_format)
-        if not node.path and self.attributes is None:
-            self.attributes = node.attributes
-        if node.kind != "array":
-            return
-        # Documents of both formats may describe the same chunks.
-        if node.grid is not None:
-            described = (node.path, node.grid.encoding, node.grid.separator)
-            if described == self._described:
-                return
-            self._described = described
-        self.decoded += decoded_bytes(node) or 0
-        if node.chunks_present is not None and node.chunks_total is not None:
-            self.chunks += node.chunks_present
-            self.chunk_bytes += node.stored_bytes
-            self.absent += node.chunks_total - node.chunks_present
-        if node.stored_bytes:
-            self.largest.append(node._replace(attributes=None))
-            self.largest.sort(key=lambda other: -other.stored_bytes)
-            del self.largest[_LARGEST:]
-
-
 def print_file(source: KeySource, out: Output) -> None:
     """Print what is known of a file and the hierarchy in it."""
     facts = source.facts if isinstance(source, Database) else None
     summary = Summary(source)
+    cost = _score(source, facts, summary)
     if out.json:
-        out.json_line(_members(source, facts, summary))
+        out.json_line(_members(source, facts, cost, summary))
         return
-    title, *rows = _rows(source, facts, summary)
+    title, *rows = _rows(source, facts, cost, summary)
     out.line(f"{out.style(printable(source.name), 'bold')}   {title[1]}")
     for label, text in rows:
         out.line(f"{label:11}{text}")
 
 
 def _rows(
-    source: KeySource, facts: ContainerFacts | None, summary: Summary
+    source: KeySource, facts: ContainerFacts | None, cost: "Score | None", summary: Summary
 ) -> Iterator[tuple[str, str]]:
     if facts is None or source.kind != "zarrdb":
         yield "", _KINDS.get(source.kind, source.kind)
@@ -95,19 +49,17 @@ def _rows(
         yield "", _container_text(facts)
     if facts is not None:
         yield "file", _file_text(facts)
+        if source.kind == "zarrdb":
+            yield "remote", _remote_text(cost)
         if facts.problems:
             reasons = dict.fromkeys(problem.reason for problem in facts.problems)
             yield "problems", f"{', '.join(reasons)}: `zarrdb check` tells more"
     yield "hierarchy", _hierarchy_text(summary)
     if summary.kinds["array"]:
         yield "data", _data_text(summary)
-        yield (
-            "largest",
-            ", ".join(
-                f"{printable(node.path) or '/'} {size_text(node.stored_bytes)}"
-                for node in summary.largest
-            ),
-        )
+    if summary.largest:
+        sizes = [(printable(n.path) or "/", size_text(n.stored_bytes)) for n in summary.largest]
+        yield "largest", ", ".join(f"{path} {size}" for path, size in sizes)
     declared = conventions(summary.attributes)
     if declared:
         yield "declares", ", ".join(declared)
@@ -136,6 +88,31 @@ def _file_text(facts: ContainerFacts) -> str:
     free = facts.free_bytes
     parts.append(f"{size_text(free)} in free pages" if free else "no free pages")
     return ", ".join(parts)
+
+
+def _score(source: KeySource, facts: ContainerFacts | None, summary: Summary) -> "Score | None":
+    """What a file costs to read from afar; None where it may not be whole by itself."""
+    if source.kind != "zarrdb" or facts is None or not facts.self_contained:
+        return None
+    if facts.header is None or facts.header.wal:
+        return None
+    from zarrdb.layout import score
+
+    try:
+        return score(source.name, summary.sample)
+    except ZarrdbError:
+        return None
+
+
+def _remote_text(cost: "Score | None") -> str:
+    if cost is None:
+        return "not ready: rows may be in a -wal; `zarrdb vacuum` folds it in"
+    text = f"opens in {counted(cost.opening, 'request')}"
+    if cost.chunk:
+        text += f", a chunk in {cost.chunk} more"
+    if cost.opening <= _READY[0] and cost.chunk <= _READY[1]:
+        return f"ready: {text}"
+    return f"{text}; `zarrdb vacuum` makes it quicker"
 
 
 def _sidecar_text(facts: ContainerFacts) -> str:
@@ -173,12 +150,13 @@ def _data_text(summary: Summary) -> str:
 
 
 def _members(
-    source: KeySource, facts: ContainerFacts | None, summary: Summary
+    source: KeySource, facts: ContainerFacts | None, cost: "Score | None", summary: Summary
 ) -> dict[str, object]:
     return {
         "file": source.name,
         "kind": source.kind,
         "container": None if facts is None else _container_members(facts),
+        "remote": None if cost is None else {"opening": cost.opening, "chunk": cost.chunk},
         "hierarchy": {
             "zarr_formats": sorted(summary.formats),
             "groups": summary.kinds["group"],

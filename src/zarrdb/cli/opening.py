@@ -8,6 +8,7 @@ from zarrdb.cli.output import Output
 from zarrdb.detect import open_source
 from zarrdb.errors import NotFoundError
 from zarrdb.keys import KeySource, as_prefix, join, printable, split
+from zarrdb.location import parse
 
 # The suffixes that announce a kind, and what to call it where another one does.
 _EXPECTED = {
@@ -26,10 +27,15 @@ DEFAULT_TIMEOUT = 5.0
 @contextmanager
 def opened(file: str, out: Output, *, timeout: float | None = None) -> Iterator[KeySource]:
     """The source that stands at FILE; a note says what an unexpected one is."""
-    source = open_source(file, timeout=DEFAULT_TIMEOUT if timeout is None else timeout)
+    location = parse(file)
+    if out.verbose > 1 or location.is_url:
+        from zarrdb.cli.log import follow
+
+        follow(out)
+    source = open_source(location, timeout=DEFAULT_TIMEOUT if timeout is None else timeout)
     try:
         suffixes, name = _EXPECTED.get(source.kind, ((), ""))
-        if name and not source.name.lower().endswith(suffixes or ("\n",)):
+        if name and location.suffix not in suffixes:
             out.note(f"{printable(source.name)} is {name}")
         yield source
     finally:
