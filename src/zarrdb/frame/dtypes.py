@@ -23,6 +23,9 @@ def parse_dtype(text: str) -> "np.dtype[Any]":
 
     if len(text) > _MAX_TEXT:
         raise ValueError("text of more than 64 KiB")
+    if not text.isprintable():
+        # NumPy takes control characters for the numbers of its types.
+        raise ValueError("no data type of NumPy")
     try:
         dtype = np.dtype(_literal(text) if text[:1] in "[({" else text)
     except Exception as error:
