@@ -225,6 +225,24 @@ def test_a_header_that_claims_gigabytes_takes_no_memory() -> None:
         TarSource(pipe(data))
 
 
+@STREAMS
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("size", "-1"), ("size", "9" * 30), ("mtime", "nan"), ("mtime", "1e300"), ("mtime", "-1e300")],
+)
+@pytest.mark.parametrize("extra", [{}, {"GNU.sparse.major": "x"}, {"GNU.sparse.map": "a,b"}])
+def test_headers_that_say_nonsense(
+    stream: Stream, field: str, value: str, extra: dict[str, str]
+) -> None:
+    data = tar([("zarr.json", b"{}"), ("a", b"x")], pax_headers={field: value, **extra})
+    try:
+        store = TarSource(stream(data))
+    except (CorruptError, NotAStoreError, TruncatedError):
+        return
+    assert store.newest() in (None, 0)
+    store.close()
+
+
 def test_values_of_a_pipe_wait_where_they_are_told_to(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="temporary file"):
         TarSource(pipe(tar([])), temp_dir=str(Path(__file__)))

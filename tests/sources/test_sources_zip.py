@@ -131,7 +131,8 @@ def test_an_outer_folder_is_no_part_of_the_keys(tmp_path: Path) -> None:
         ({"x/.zmetadata": b"{}", "y/0.0": b""}, "x/"),
         ({"x/y/zarr.json": group_v3()}, ""),
         ({"x/data": b""}, ""),
-        ({".zattrs": b"{}", ".zgroup": GROUP_V2, "x.zarr/.zgroup": GROUP_V2}, ""),
+        ({".zattrs": b"{}", "a/.zarray": array_v2(), "a/0": b""}, ""),
+        ({".zgroup": GROUP_V2, "x.zarr/.zgroup": GROUP_V2}, ""),
     ],
 )
 def test_which_folder_is_the_store(tmp_path: Path, store: Store, root: str) -> None:

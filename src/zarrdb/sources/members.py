@@ -9,6 +9,7 @@ from zarrdb.errors import NotAStoreError
 from zarrdb.keys import Child, Entry, Remark, join, printable
 from zarrdb.sources.junk import junk_part
 from zarrdb.sources.names import name_fault
+from zarrdb.spec import DOCUMENT_NAMES
 
 _ROOT_DOCUMENTS: Final = ("zarr.json", ".zgroup", ".zarray", ".zmetadata")
 
@@ -60,8 +61,7 @@ class Members:
             name, slash, _ = self._keys[place][skip:].partition("/")
             if slash:
                 found[name] = Child(name, is_key=name in found, is_prefix=True)
-                # "0" is the character after the slash: past everything below this name.
-                place = bisect_left(self._keys, f"{prefix}{name}0", place)
+                place = bisect_left(self._keys, _past(f"{prefix}{name}/"), place)
             else:
                 found[name] = Child(name, is_key=True, is_prefix=False)
                 place += 1
@@ -70,13 +70,18 @@ class Members:
     def below(self, prefix: str) -> "Members":
         """The members below a prefix, under keys without it."""
         first = bisect_left(self._keys, prefix)
-        last = first + sum(1 for _ in self.entries(prefix))
+        last = bisect_left(self._keys, _past(prefix), first)
         keys = [key[len(prefix) :] for key in self._keys[first:last]]
         return Members(keys, self._sizes[first:last], self._numbers[first:last])
 
     def _place(self, key: str) -> int | None:
         place = bisect_left(self._keys, key)
         return place if place < len(self._keys) and self._keys[place] == key else None
+
+
+def _past(prefix: str) -> str:
+    """What sorts after every key below a prefix: "0" is the character after the slash."""
+    return prefix[:-1] + "0"
 
 
 class Gatherer:
@@ -138,7 +143,7 @@ def without_outer_folder(
     `is_group` tells whether a `zarr.json` is that of a group. Raises NotAStoreError if several
     folders hold a store each: a `.zarr` folder, a Zarr v3 group or a consolidated hierarchy.
     """
-    if any(members.find(document) is not None for document in _ROOT_DOCUMENTS):
+    if any(members.find(document) is not None for document in DOCUMENT_NAMES):
         return members
     folders = [child.name for child in members.children() if child.is_prefix]
     holders = [

@@ -17,6 +17,7 @@ from zarrdb.errors import (
     NotFoundError,
     TruncatedError,
     UsageError,
+    ZarrdbError,
 )
 from zarrdb.keys import Child, Entry, Remark, printable
 from zarrdb.sources.members import Gatherer, without_outer_folder
@@ -24,6 +25,8 @@ from zarrdb.sources.regular import cannot_read
 
 _BLOCK: Final = tarfile.BLOCKSIZE
 _PIECE: Final = 1 << 20
+_LATEST: Final = 253402300800  # the year 10000, which no date can be in
+_FARTHEST: Final = 1 << 62
 _SPOOL: Final = "the temporary file of a tar"
 
 # Of an extended header: names and times, which take a few hundred bytes.
@@ -152,17 +155,23 @@ class TarSource:
                 # It keeps all that it has seen, which for a million members is a gigabyte.
                 tar.members = []  # type: ignore[attr-defined]
                 self._member(info, stream)
-        except tarfile.TarError as error:
+        except ZarrdbError:
+            raise
+        except Exception as error:
+            # Beside its own errors `tarfile` raises whatever converting a bad number raises.
             if tar is None:
                 raise NotAStoreError(f"{self.name} is no tar") from error
             stream.require_end()
-            raise CorruptError(f"{self.name}: the tar is damaged: {error}") from error
+            raise CorruptError(
+                f"{self.name}: the tar is damaged: {printable(str(error))}"
+            ) from error
         stream.require_end()
+        self._flush()
 
     def _member(self, info: tarfile.TarInfo, stream: "_Forward") -> None:
         gatherer, name = self._gatherer, info.name.removeprefix("./")
         self._offsets.append(0)
-        self._times.append(int(info.mtime))
+        self._times.append(int(info.mtime) if 0 <= info.mtime < _LATEST else 0)
         if info.isdir() or name in ("", "."):
             gatherer.skip()
         elif info.issym() or info.islnk():
@@ -172,6 +181,8 @@ class TarSource:
             gatherer.skip()
             what = "is stored sparse" if info.issparse() else "is no regular file"
             gatherer.remark("special-file", name, what)
+        elif info.size < 0:
+            raise CorruptError(f"{self.name}: {printable(name)} has a size below zero")
         else:
             self._offsets[-1] = info.offset_data
             if self._spool is not None:
@@ -184,6 +195,13 @@ class TarSource:
             piece = stream.read_value(min(_PIECE, size - start))
             try:
                 spool.write(piece)
+            except OSError as error:
+                raise_target_error(error, _SPOOL)
+
+    def _flush(self) -> None:
+        if self._spool is not None:
+            try:
+                self._spool.flush()
             except OSError as error:
                 raise_target_error(error, _SPOOL)
 
@@ -235,6 +253,8 @@ class _Forward:
         return self._position
 
     def seek(self, position: int) -> int:
+        if position > _FARTHEST:
+            raise TruncatedError(f"{self._name}: the tar is cut short in the middle of a value")
         if self._seekable:
             self._stream.seek(position)
             self._head, self._position = b"", position
