@@ -93,8 +93,6 @@ def command(
         zarrdb check --fail-on warning --ignore container/free-pages shipped/
         zarrdb check --explain container/wal-mode
     """
-    from dataclasses import replace
-
     from zarrdb.lint import Options, Selection
     from zarrdb.lint.baseline import load_baseline
     from zarrdb.lint.selection import parse_level
@@ -133,7 +131,7 @@ def command(
         raise UsageError("--dry-run goes with --fix", hint="a check alone never writes")
     fixed, failed = 0, 0
     if fix:
-        complete = replace(checks, limit=None, integrity=False)
+        complete = checks._replace(limit=None, integrity=False)
         fixed, failed = checking.fix(out, names, complete, dry_run=dry_run)
     threshold = fail_on or settings.fail_on or "error"
     result = checking.run(out, names, checks, reports, threshold, settings, fixed=fixed)

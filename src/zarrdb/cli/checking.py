@@ -83,8 +83,7 @@ def run(
 ) -> "Report":
     """Check the stores that the names stand for, and write all reports."""
     from zarrdb.lint import check
-    from zarrdb.lint.render import github, text
-    from zarrdb.lint.render.reports import rendered
+    from zarrdb.lint.render import text
     from zarrdb.lint.targets import targets
 
     def print_file(report: "FileReport") -> None:
@@ -96,25 +95,40 @@ def run(
     in_text = reports.format == "text"
     report = check(targets(names), options, done=print_file if in_text else None)
     report.fixed = fixed
-    for format, path in reports.files:
-        content = rendered(format, report, options.rules, fail_on=fail_on, config=config.path)
-        _write(path, content)
-    if not in_text:
-        content = rendered(
-            reports.format, report, options.rules, fail_on=fail_on, config=config.path
-        )
-        out.line(content, end="")
-    elif not out.quiet:
+    if reports.files or not in_text:
+        _render(out, report, reports, options, fail_on, config)
+    if in_text and not out.quiet:
         out.line(text.summary_line(report, infos=out.verbose > 0))
     if options.baseline is not None:
         for entry in options.baseline.stale(each.file for each in report.files):
             out.note(
                 f"{options.baseline.path}: stale: {entry.file}: {entry.key} {entry.rule} is gone"
             )
+    return report
+
+
+def _render(
+    out: Output,
+    report: "Report",
+    reports: Reports,
+    options: "Options",
+    fail_on: "FailOn",
+    config: "Config",
+) -> None:
+    """Write the reports in files, and what is printed if it is no text."""
+    from zarrdb.lint.render import github
+    from zarrdb.lint.render.reports import rendered
+
+    def content(format: str) -> str:
+        return rendered(format, report, options.rules, fail_on=fail_on, config=config.path)
+
+    for format, path in reports.files:
+        _write(path, content(format))
+    if reports.format != "text":
+        out.line(content(reports.format), end="")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and "github" in (reports.format, *(format for format, _ in reports.files)):
         _write(summary, github.step_summary(report), mode="a")
-    return report
 
 
 def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool) -> tuple[int, int]:

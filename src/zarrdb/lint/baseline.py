@@ -4,10 +4,8 @@ An entry is a file, a rule, a key (or a node) and a pointer; wording, line and c
 change. Files are named as given on the command line.
 """
 
-import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from zarrdb.errors import ConfigError, TargetError
@@ -25,13 +23,13 @@ class Entry(NamedTuple):
     pointer: str
 
 
-@dataclass(slots=True)
 class Baseline:
     """Accepted findings; `used` are those that were met in this run."""
 
-    path: str
-    entries: frozenset[Entry]
-    used: set[Entry]
+    def __init__(self, path: str, entries: Iterable[Entry]) -> None:
+        self.path = path
+        self.entries = frozenset(entries)
+        self.used: set[Entry] = set()
 
     def accepts(self, file: str, finding: Finding) -> bool:
         """Whether a finding is among the accepted ones."""
@@ -56,6 +54,8 @@ def entry_of(file: str, finding: Finding) -> Entry:
 
 def load_baseline(path: str) -> Baseline:
     """Read a baseline. Raises ConfigError for a file that is none."""
+    import json
+
     try:
         with open(path, encoding="utf-8") as file:
             value: Any = json.load(file)
@@ -64,11 +64,13 @@ def load_baseline(path: str) -> Baseline:
         raise ConfigError(f"{path}: cannot be read: {(error.strerror or '').lower()}") from None
     except (ValueError, KeyError, TypeError):
         raise ConfigError(f"{path}: no baseline", hint="--write-baseline makes one") from None
-    return Baseline(path, frozenset(entries), set())
+    return Baseline(path, entries)
 
 
 def write_baseline(path: str, entries: Iterable[Entry]) -> int:
     """Write the entries, sorted; how many they are. Raises TargetError."""
+    import json
+
     found = sorted(set(entries))
     text = json.dumps({"schema": 1, "findings": [each._asdict() for each in found]}, indent=1)
     temporary = f"{path}.{os.getpid()}.partial"

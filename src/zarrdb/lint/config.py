@@ -12,10 +12,8 @@ ignore = ["chunk"]
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from zarrdb._version import __version__
 from zarrdb.errors import ConfigError
@@ -30,8 +28,7 @@ _TABLE: Final = "tool.zarrdb.check"
 _REQUIREMENT: Final = re.compile(r"(==|!=|>=|<=|>|<)\s*([0-9]+(?:\.[0-9]+)*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What a configuration file says; what it does not say is None or empty.
 
     `path` is the file, None without one; paths in it are relative to its directory.
@@ -47,7 +44,7 @@ class Config:
     max_findings: int | str | None = None
     scope: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
-    overrides: tuple[Override, ...] = field(default=())
+    overrides: tuple[Override, ...] = ()
 
 
 def find_config(start: str) -> str | None:
@@ -82,7 +79,7 @@ def load_config(path: str) -> Config:
     folder = os.path.dirname(os.path.abspath(path))
     scopes = tuple(_from(folder, each) if each.endswith(".toml") else each for each in config.scope)
     baseline = None if config.baseline is None else _from(folder, config.baseline)
-    return replace(config, scope=scopes, baseline=baseline)
+    return config._replace(scope=scopes, baseline=baseline)
 
 
 def _from(folder: str, path: str) -> str:
@@ -91,6 +88,8 @@ def _from(folder: str, path: str) -> str:
 
 def _table(path: str) -> Any:
     """Our table of a TOML file, None where it has none."""
+    import tomllib
+
     try:
         with open(path, "rb") as file:
             value: Any = tomllib.load(file)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from zarrdb.lint.finding import Finding, Level
@@ -17,27 +16,27 @@ FAILING: Final[dict[FailOn, tuple[Level, ...]]] = {
 }
 
 
-@dataclass(slots=True)
 class FileReport:
     """What was found in one file.
 
     `counts` has every finding, by rule, `findings` those that were kept. `error` says why a
     file could not be read; its status is then `unreadable`. `integrity_checked` is None
     where there are no pages.
+    `accepted` counts the findings that a baseline accepts; they are neither kept nor counted.
     """
 
-    file: str
-    kind: str | None = None
-    error: str | None = None
-    documents: int = 0
-    keys: int = 0
-    data_checked: bool = False
-    integrity_checked: bool | None = None
-    findings: Sequence[Finding] = ()
-    counts: Counter[str] = field(default_factory=Counter)
-    levels: Counter[Level] = field(default_factory=Counter)
-    accepted: int = 0
-    """Findings that a baseline accepts; they are neither kept nor counted."""
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.kind: str | None = None
+        self.error: str | None = None
+        self.documents = 0
+        self.keys = 0
+        self.data_checked = False
+        self.integrity_checked: bool | None = None
+        self.findings: Sequence[Finding] = ()
+        self.counts: Counter[str] = Counter()
+        self.levels: Counter[Level] = Counter()
+        self.accepted = 0
 
     @property
     def status(self) -> str:
@@ -56,13 +55,13 @@ class FileReport:
         return {rule: n - kept[rule] for rule, n in self.counts.items() if n > kept[rule]}
 
 
-@dataclass(slots=True)
 class Report:
     """Reports of several files, in the order of their names on the command line."""
 
-    files: list[FileReport] = field(default_factory=list)
-    seconds: float = 0.0
-    fixed: int = 0
+    def __init__(self) -> None:
+        self.files: list[FileReport] = []
+        self.seconds = 0.0
+        self.fixed = 0
 
     @property
     def accepted(self) -> int:

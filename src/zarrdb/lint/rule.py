@@ -6,8 +6,6 @@ from it, and nothing about a rule is written anywhere else.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from types import ModuleType
 from typing import Any, Generic, Literal, TypeVar
 
@@ -18,23 +16,47 @@ Subject = Literal["container", "key", "document", "group", "array", "node", "hie
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
 class Rule(Generic[S]):
-    """One bad thing that a check can find.
+    """One bad thing that a check can find; never changed.
 
     `requires` are ids, or patterns like `json/*`, of rules that must have found nothing on
-    the same subject or on the document it rests on. A rule without a `function` is a
-    declaration: it is fed the metadata problems whose reason is one of `reasons`.
+    the same subject or on the document it rests on. `reasons` are those of problems that are
+    hits of it. A rule without a `function` is a declaration: all its hits are such problems,
+    or come from the runner.
     """
 
-    id: str
-    level: Level
-    subject: Subject
-    page: str = field(repr=False, compare=False)
-    requires: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
-    fixable: bool = False
-    function: Callable[[S], Iterable[Hit]] | None = field(default=None, compare=False)
+    __slots__ = ("_doc", "fixable", "function", "id", "level", "reasons", "requires", "subject")
+
+    def __init__(
+        self,
+        id: str,
+        level: Level,
+        subject: Subject,
+        doc: str | None,
+        *,
+        requires: tuple[str, ...],
+        reasons: tuple[str, ...],
+        fixable: bool,
+        function: Callable[[S], Iterable[Hit]] | None = None,
+    ) -> None:
+        self.id = id
+        self.level = level
+        self.subject = subject
+        self._doc = doc or ""
+        self.requires = requires
+        self.reasons = reasons
+        self.fixable = fixable
+        self.function = function
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.id}: {self.level}>"
+
+    @property
+    def page(self) -> str:
+        """The page: a summary line, then paragraphs."""
+        from inspect import cleandoc
+
+        return cleandoc(self._doc)
 
     @property
     def family(self) -> str:
@@ -79,10 +101,10 @@ def rule(
 
     def decorate(function: Callable[[S], Iterable[Hit]]) -> Rule[S]:
         return Rule(
-            id=id,
-            level=level,
-            subject=subject,
-            page=_page(function),
+            id,
+            level,
+            subject,
+            function.__doc__,
             requires=requires,
             reasons=reasons,
             fixable=fixable,
@@ -108,10 +130,10 @@ def declaration(
 
     def decorate(function: Callable[[], None]) -> Rule[object]:
         return Rule(
-            id=id,
-            level=level,
-            subject=subject,
-            page=_page(function),
+            id,
+            level,
+            subject,
+            function.__doc__,
             requires=requires,
             reasons=reasons,
             fixable=fixable,
@@ -134,12 +156,9 @@ def matching(pattern: str, ids: Iterable[str]) -> Iterator[str]:
         return
     if "/" not in pattern and "*" not in pattern:
         pattern += "/*"
-    for id in ids:
-        if fnmatchcase(id, pattern):
-            yield id
+    if "*" not in pattern:
+        yield from (id for id in ids if id == pattern)
+        return
+    from fnmatch import fnmatchcase
 
-
-def _page(function: Callable[..., object]) -> str:
-    from inspect import cleandoc
-
-    return cleandoc(function.__doc__ or "")
+    yield from (id for id in ids if fnmatchcase(id, pattern))

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from zarrdb.db import ContainerFacts, Database, inspect
 from zarrdb.detect import identify, open_source
@@ -30,15 +29,14 @@ from zarrdb.lint.tally import Tally
 _INTEGRITY_LIMIT: Final = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How to check.
 
     `limit` is how many findings of one rule and file are kept. `integrity` None reads every
     page of local files up to 1 GB.
     """
 
-    selection: Selection = field(default_factory=Selection)
+    selection: Selection = Selection()
     limit: int | None = 1000
     integrity: bool | None = None
     baseline: Baseline | None = None

@@ -1,8 +1,7 @@
 """Which rules are reported, and at which level: --select, --ignore, --level, and places."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from zarrdb.errors import UsageError
 from zarrdb.lint.finding import LEVELS, Level
@@ -10,8 +9,7 @@ from zarrdb.lint.rule import Rule, matching
 from zarrdb.patterns import Predicate, matcher
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """Other levels for findings whose key or node matches one of the patterns."""
 
     keys: tuple[str, ...] = ()
@@ -19,8 +17,7 @@ class Override:
     level: tuple[tuple[str, Level], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Patterns of rule ids: an id, a family (`container`), a glob (`chunk/*`) or `all`.
 
     Later entries of `levels` win over earlier ones, `ignore` wins over `select`. `include`

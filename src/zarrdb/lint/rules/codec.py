@@ -1,7 +1,6 @@
 """Rules on compressors, filters and pipelines."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Final
 
 from zarrdb.lint.arraydocument import ArrayDocument
@@ -171,5 +170,7 @@ def _about(array: ArrayDocument, name: str) -> str | None:
     for start, package in _PACKAGES.items():
         if name.startswith(start):
             return f"the package {package} has it"
+    from difflib import get_close_matches
+
     near = get_close_matches(name, array.names("codecs"), n=1)
     return f"did you mean {near[0]}?" if near else None

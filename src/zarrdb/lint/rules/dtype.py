@@ -1,7 +1,6 @@
 """Rules on data types."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Final
 
 from zarrdb.lint.arraydocument import ArrayDocument
@@ -120,5 +119,7 @@ def unclaimed(array: ArrayDocument) -> Iterator[Hit]:
 def _near(array: ArrayDocument, name: str) -> str | None:
     if array.zarr_format == 2:
         return None
+    from difflib import get_close_matches
+
     near = get_close_matches(name, array.names("data_types"), n=1, cutoff=0.8)
     return f"did you mean {near[0]}?" if near else None
