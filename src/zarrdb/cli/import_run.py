@@ -11,7 +11,8 @@ from zarrdb.cli.transferring import result_json, result_line, show_notes
 from zarrdb.detect import open_source
 from zarrdb.errors import SourceError, UsageError, ZarrdbError
 from zarrdb.keys import printable
-from zarrdb.transfer.copy import into_file
+from zarrdb.transfer.copy import into_file, node_prefix
+from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
 from zarrdb.units import size_text
 
@@ -69,7 +70,8 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
     options = wanted.options
     _require_other_file(destination)
     with ExitStack() as stack:
-        sources = []
+        at = node_prefix(wanted.path)
+        parts = []
         for name in destination.sources:
             source = open_source(
                 name,
@@ -81,15 +83,10 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
                 temp_dir=options.temp_dir,
             )
             stack.callback(source.close)
-            sources.append(source)
+            parts.append(Part(source, at=at))
         label = os.path.basename(destination.target)
         progress = stack.enter_context(Progress(wanted.progress, label, quiet=out.quiet))
-        return into_file(
-            sources,
-            destination.target,
-            dataclasses.replace(options, progress=progress),
-            path=wanted.path,
-        )
+        return into_file(parts, destination.target, dataclasses.replace(options, progress=progress))
 
 
 def _require_other_file(destination: Destination) -> None:

@@ -15,6 +15,7 @@ _NOTES = {
     "link-outside": "{} symbolic links lead out of the store and were followed (--links)",
     "superseded-member": "{} members are superseded by later ones of the same name",
     "outer-folder": "all of it lies in one outer folder, which was left off",
+    "unportable-key": "{} keys have names that Windows or macOS cannot hold (--portable)",
     "outside-root": "{} members outside the store's folder were left out",
 }
 _DETAILS = {

@@ -2,9 +2,11 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from zarrdb.db.database import Database
 from zarrdb.db.private import remove_leftovers
 from zarrdb.keys import KeySource, as_prefix, require_valid
 from zarrdb.layout import Plan
@@ -46,10 +48,8 @@ class CopyOptions:
     progress: ProgressLike | None = None
 
 
-def into_file(
-    sources: Sequence[KeySource], target: str, options: CopyOptions, *, path: str = ""
-) -> CopyReport:
-    """Write one `.zarrdb` with the keys of all sources, below the node `path`.
+def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyReport:
+    """Write one `.zarrdb` with the keys of all parts, which share one place in it.
 
     Raises TargetExistsError, NotAStoreError, SourceError, NoSpaceError, ValueTooLargeError,
     VerificationError and InUseError; then the target is as it was before.
@@ -58,16 +58,18 @@ def into_file(
     require_free_path(target, overwrite=options.overwrite)
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
-    at = node_prefix(path)
-    parts = [Part(source, at=at) for source in sources]
+    sources = [part.source for part in parts]
     home = options.temp_dir or os.path.dirname(os.path.realpath(target))
-    with gather(
-        parts,
-        selection=Selection(options.include, options.exclude),
-        temp_dir=home,
-        any_keys=options.any_keys,
-        parents_of=at.rstrip("/"),
-    ) as plan:
+    with (
+        _unchanging(sources),
+        gather(
+            parts,
+            selection=Selection(options.include, options.exclude),
+            temp_dir=home,
+            any_keys=options.any_keys,
+            parents_of=parts[0].at.rstrip("/"),
+        ) as plan,
+    ):
         page_size = options.page_size or plan.sizes.page_size()
         needed = space_for_file(plan, page_size)
         require_space(home, needed)
@@ -104,15 +106,28 @@ def out_of(
     started = time.monotonic()
     below = node_prefix(path)
     parts = [Part(source, below=below)]
-    with gather(
-        parts,
-        selection=Selection(options.include, options.exclude),
-        temp_dir=options.temp_dir or os.path.dirname(os.path.realpath(target)),
-        any_keys=options.any_keys,
-        by_key=True,
-    ) as plan:
+    with (
+        _unchanging([source]),
+        gather(
+            parts,
+            selection=Selection(options.include, options.exclude),
+            temp_dir=options.temp_dir or os.path.dirname(os.path.realpath(target)),
+            any_keys=options.any_keys,
+            by_key=True,
+        ) as plan,
+    ):
         engine = _run(parts, plan, lambda _: open_target(plan), options)
         return _report(parts, engine, plan, options, target, started)
+
+
+@contextmanager
+def _unchanging(sources: Sequence[KeySource]) -> Iterator[None]:
+    """Read one state of those sources that others may be writing."""
+    with ExitStack() as stack:
+        for source in sources:
+            if isinstance(source, Database):
+                stack.enter_context(source.snapshot())
+        yield
 
 
 def node_prefix(path: str) -> str:
@@ -137,15 +152,20 @@ def _run(
         return engine
     with open_sink(engine) as sink:
         engine.copy(sink)
-        if options.verify:
-            written = sink.read_back()
-            if written is not None:
-                try:
-                    engine.compare(written, sink.name)
-                finally:
-                    written.close()
+        if options.verify and sink.readable_before:
+            _compare(engine, sink)
         sink.publish()
+        if options.verify and not sink.readable_before:
+            _compare(engine, sink)
     return engine
+
+
+def _compare(engine: Engine, sink: Sink) -> None:
+    written = sink.read_back()
+    try:
+        engine.compare(written, sink.name)
+    finally:
+        written.close()
 
 
 def _report(

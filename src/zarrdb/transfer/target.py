@@ -1,7 +1,7 @@
 """The ends that a copy can write to."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from zarrdb.db.bulk import BulkWriter
@@ -20,6 +20,8 @@ class Sink(Protocol):
 
     name: str
     """What to call it in messages."""
+    readable_before: bool
+    """Whether it can be read back before it is published, or only then."""
 
     def put_many(self, items: Sequence[tuple[str, bytes]]) -> None:
         """Store values that are in memory."""
@@ -33,8 +35,8 @@ class Sink(Protocol):
         """Nothing more comes; everything is on the disk."""
         ...
 
-    def read_back(self) -> KeySource | None:
-        """What was written, to compare it; None where it can be read only once published."""
+    def read_back(self) -> KeySource:
+        """What was written, to compare it."""
         ...
 
     def publish(self) -> None:
@@ -48,6 +50,8 @@ class Sink(Protocol):
 
 class FileSink:
     """A new `.zarrdb`: a private file that takes the target's name once it is complete."""
+
+    readable_before = True
 
     def __init__(
         self,
@@ -107,11 +111,14 @@ class FileSink:
 
 
 class ExportSink:
-    """A directory, zip or tar."""
+    """A directory, zip or tar; `reopen` opens what was published."""
 
-    def __init__(self, target: Target, name: str) -> None:
+    readable_before = False
+
+    def __init__(self, target: Target, name: str, reopen: Callable[[], KeySource]) -> None:
         self.name = name
         self._target = target
+        self._reopen = reopen
 
     def put_many(self, items: Sequence[tuple[str, bytes]]) -> None:
         """Store values that are in memory."""
@@ -126,8 +133,9 @@ class ExportSink:
     def finish(self) -> None:
         """Nothing: a target completes itself when it is committed."""
 
-    def read_back(self) -> None:
-        """Only once published."""
+    def read_back(self) -> KeySource:
+        """What was published."""
+        return self._reopen()
 
     def publish(self) -> None:
         """Give it its name."""

@@ -29,6 +29,13 @@ def modified_at(sources: Iterable[KeySource]) -> str:
     return max(known) if known else moment.now()
 
 
+def modified_seconds(sources: Iterable[KeySource]) -> int:
+    """The same moment in whole seconds since 1970, for the members of archives."""
+    from datetime import datetime
+
+    return int(datetime.fromisoformat(modified_at(sources)).timestamp())
+
+
 def _newest(source: KeySource) -> str | None:
     if isinstance(source, Database):
         return moment.parse(source.records().get("modified_at", "")).utc

@@ -1,0 +1,107 @@
+"""`zarrdb export`"""
+
+import sys
+from typing import Annotated, Literal
+
+from typer import Argument, Option
+
+from zarrdb.cli import options
+from zarrdb.cli.output import Output, is_terminal
+from zarrdb.errors import UsageError
+
+
+def command(
+    file: options.File,
+    dest: Annotated[
+        str | None,
+        Argument(
+            metavar="[DEST]", help="A directory, or by its suffix a zip, tar or .zarrdb; `-`."
+        ),
+    ] = None,
+    to: Annotated[
+        Literal["directory", "zip", "tar", "zarrdb", "b2nd"] | None,
+        Option("--to", help="The kind of DEST, whatever it is called."),
+    ] = None,
+    path: options.Path = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
+    any_keys: Annotated[
+        bool, Option("--any-keys", help="Write what has no Zarr metadata at its root as well.")
+    ] = False,
+    portable: Annotated[
+        bool, Option("--portable", help="Refuse names that Windows or macOS cannot hold.")
+    ] = False,
+    overwrite: options.Overwrite = False,
+    skip_existing: options.SkipExisting = False,
+    page_size: options.PageSize = "auto",
+    verify: options.Verify = False,
+    resume: options.Resume = False,
+    jobs: options.Jobs = None,
+    temp_dir: options.TempDir = None,
+    dry_run: options.DryRun = False,
+    timeout: options.Timeout = None,
+    storage_option: options.StorageOption = None,
+    progress: options.Progress = "auto",
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = 0,
+    color: options.Color = "auto",
+) -> int:
+    """Write a store out as a directory, a zip, a tar or another .zarrdb, byte for byte.
+
+    DEST `-` is a tar on standard output. A directory that exists is replaced only with
+    --overwrite, and only if it holds nothing but a store.
+
+    Example:
+        zarrdb export climate.zarrdb climate.zarr
+        zarrdb export climate.zarrdb climate.zarr.zip --verify
+        zarrdb export climate.zarrdb --path temperature - | tar tf -
+    """
+    from zarrdb.cli.export_run import run
+    from zarrdb.cli.transferring import (
+        not_yet,
+        page_size_of,
+        require_directory,
+        seconds_to_wait,
+    )
+    from zarrdb.transfer.copy import CopyOptions
+    from zarrdb.transfer.export import STDOUT, default_target, kind_of
+
+    not_yet("--resume", resume)
+    not_yet("--storage-option", storage_option)
+    if overwrite and skip_existing:
+        raise UsageError("--overwrite and --skip-existing exclude each other")
+    if to == "b2nd" or (to is None and dest is not None and dest.lower().endswith(".b2nd")):
+        raise UsageError("a .b2nd cannot be written yet", hint="a directory, zip, tar or .zarrdb")
+    require_directory("--temp-dir", temp_dir)
+    kind = to or kind_of(dest or "")
+    target = dest if dest is not None else default_target(file, kind)
+    if target == STDOUT:
+        if kind != "tar":
+            raise UsageError("standard output takes a tar only", hint=f"--to {kind} needs DEST")
+        if is_terminal(sys.stdout):
+            raise UsageError("a tar is nothing for a terminal", hint="send it to a file or a pipe")
+    wanted = CopyOptions(
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        overwrite=overwrite,
+        any_keys=any_keys,
+        verify=verify,
+        dry_run=dry_run,
+        page_size=page_size_of(page_size),
+        jobs=jobs,
+        temp_dir=temp_dir,
+        timeout=seconds_to_wait(timeout),
+    )
+    out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
+    return run(
+        file,
+        target,
+        wanted,
+        out,
+        kind=kind,
+        path=path or "",
+        portable=portable,
+        skip_existing=skip_existing,
+        progress=progress,
+    )

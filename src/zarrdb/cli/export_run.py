@@ -1,0 +1,58 @@
+"""Exporting what the command line asks for."""
+
+import dataclasses
+import os
+
+from zarrdb.cli.opening import opened
+from zarrdb.cli.options import ProgressMode
+from zarrdb.cli.output import Output
+from zarrdb.cli.progress import Progress
+from zarrdb.cli.transferring import result_json, result_line, show_notes
+from zarrdb.errors import UsageError
+from zarrdb.keys import printable
+from zarrdb.transfer.copy import CopyOptions
+from zarrdb.transfer.export import STDOUT, Kind, export
+
+
+def run(
+    file: str,
+    target: str,
+    wanted: CopyOptions,
+    out: Output,
+    *,
+    kind: Kind,
+    path: str,
+    portable: bool,
+    skip_existing: bool,
+    progress: ProgressMode,
+) -> int:
+    """Export one store; the exit code."""
+    if os.path.exists(file) and os.path.exists(target) and os.path.samefile(file, target):
+        raise UsageError(f"{printable(file)}: is the source and the destination")
+    if skip_existing and target != STDOUT and _exists(target):
+        if out.json:
+            out.json_line({"source": file, "target": target, "status": "skipped"})
+        else:
+            out.line(f"{printable(target)}: exists, skipped")
+        return 0
+    with (
+        opened(file, out, timeout=wanted.timeout) as source,
+        Progress(progress, os.path.basename(file), quiet=out.quiet) as shown,
+    ):
+        given = dataclasses.replace(wanted, progress=shown)
+        report = export(source, file, target, given, kind=kind, path=path, portable=portable)
+    show_notes(report, out)
+    if target == STDOUT:
+        # What stdout carries is the tar.
+        out.note(result_line(report))
+    elif out.json:
+        out.json_line(result_json(report, "planned" if report.dry_run else "written"))
+    else:
+        out.line(result_line(report))
+    return 0
+
+
+def _exists(target: str) -> bool:
+    if os.path.isdir(target):
+        return bool(os.listdir(target))
+    return os.path.lexists(target) and os.path.getsize(target) > 0

@@ -1,0 +1,154 @@
+"""Writing a store out as a directory, a zip, a tar or another `.zarrdb`."""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import Final, Literal, get_args
+
+from zarrdb.detect import identify, open_source
+from zarrdb.errors import TargetExistsError, UsageError
+from zarrdb.keys import KeySource, Remark, printable
+from zarrdb.layout import Plan
+from zarrdb.location import parse
+from zarrdb.sources.directory_target import DirectoryTarget
+from zarrdb.sources.names import misfits, require_fits
+from zarrdb.sources.tar_target import TarTarget
+from zarrdb.sources.target import Target
+from zarrdb.sources.zip_target import ZipTarget
+from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of
+from zarrdb.transfer.read import Part
+from zarrdb.transfer.report import CopyReport
+from zarrdb.transfer.strangers import require_harmless, require_pure_store
+from zarrdb.transfer.target import ExportSink, require_space
+from zarrdb.transfer.times import modified_seconds
+
+Kind = Literal["directory", "zip", "tar", "zarrdb"]
+
+STDOUT: Final = "-"
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+_SUFFIXES: Final[dict[str, Kind]] = {
+    ".zip": "zip",
+    ".ozx": "zip",
+    ".tar": "tar",
+    ".zarrdb": "zarrdb",
+}
+_BLOCK: Final = 4096
+"""What a file takes on most disks, at least, and what its name takes."""
+_SHOWN: Final = 1000
+
+_MEMBER: Final = 1024
+"""What a member takes beside its value, at most for most names."""
+
+
+def kind_of(target: str) -> Kind:
+    """The kind that a name asks for, by its suffix; `-` is a tar."""
+    return "tar" if target == STDOUT else _SUFFIXES.get(parse(target).suffix, "directory")
+
+
+def export(
+    source: KeySource,
+    place: str,
+    target: str,
+    options: CopyOptions,
+    *,
+    kind: Kind,
+    path: str = "",
+    portable: bool = False,
+) -> CopyReport:
+    """Write the keys at the node `path` of a source, which stands at `place`.
+
+    `portable` refuses keys that Windows or macOS cannot hold. Raises TargetExistsError,
+    TargetError, UsageError, NotAStoreError, SourceError, NoSpaceError and VerificationError;
+    nothing is left behind then, and what stood there is as it was.
+    """
+    if options.verify and target == STDOUT:
+        raise UsageError("--verify cannot read back what went to standard output")
+    if kind == "zarrdb":
+        return into_file([Part(source, below=node_prefix(path))], target, options)
+    if target != STDOUT:
+        if kind == "directory":
+            require_harmless(target, place)
+            if options.overwrite:
+                require_pure_store(target, source)
+        else:
+            _require_free_archive(target, kind, overwrite=options.overwrite)
+
+    unportable: list[Remark] = []
+
+    def open_target(plan: Plan) -> ExportSink:
+        keys = (entry.key for entry in plan)
+        require_fits(keys, kind, "" if target == STDOUT else target, portable=portable)
+        if target != STDOUT:
+            each = _BLOCK if kind == "directory" else _MEMBER
+            require_space(os.path.dirname(os.path.realpath(target)), plan.bytes + plan.keys * each)
+        unportable.extend(_unportable(plan, kind, target))
+        opened = _opened(kind, target, options, source)
+        return ExportSink(opened, target, partial(_reopened, kind, target))
+
+    report = out_of(source, open_target, target, options, path=path)
+    if not unportable:
+        return report
+    counts = {**report.counts, "unportable-key": len(unportable)}
+    return dataclasses.replace(report, counts=counts, remarks=(*report.remarks, *unportable))
+
+
+def _unportable(plan: Plan, kind: Kind, target: str) -> Iterator[Remark]:
+    """The keys that a target can hold, but not everywhere: some of them."""
+    if kind == "tar":
+        return iter(())
+    found = misfits((entry.key for entry in plan), kind, target, portable=True)
+    return (Remark("unportable-key", printable(key), why) for key, why in islice(found, _SHOWN))
+
+
+def _opened(kind: Kind, target: str, options: CopyOptions, source: KeySource) -> Target:
+    if kind == "directory":
+        return DirectoryTarget(target, replace=options.overwrite)
+    modified = modified_seconds([source])
+    if kind == "zip":
+        return ZipTarget(target, modified=modified)
+    return TarTarget(sys.stdout.buffer if target == STDOUT else target, modified=modified)
+
+
+def _reopened(kind: Kind, target: str) -> KeySource:
+    if kind == "tar":
+        from zarrdb.sources.tar import TarSource
+
+        return TarSource(open(target, "rb"), name=target, keep_junk=True)
+    return open_source(target, keep_junk=True, any_name=True)
+
+
+def _require_free_archive(target: str, kind: Kind, *, overwrite: bool) -> None:
+    """Refuse a path where something stands, unless it is an archive to be replaced."""
+    if not os.path.lexists(target) or (os.path.isfile(target) and not os.path.getsize(target)):
+        return
+    if not overwrite:
+        raise TargetExistsError(
+            f"{printable(target)}: exists already", hint="--overwrite replaces it"
+        )
+    found = identify(target)
+    if found.kind != kind:
+        raise TargetExistsError(
+            f"{printable(target)}: {found.detail or 'is no ' + kind}, so it is not replaced",
+            hint="name another file",
+        )
+
+
+def default_target(place: str, kind: Kind) -> str:
+    """The name that an export of a file gets: `plate.ome.zarrdb` becomes `plate.ome.zarr`.
+
+    Raises UsageError where the source has no name, like `-`.
+    """
+    location = parse(place)
+    name = location.name
+    if location.is_stdin or not name:
+        raise UsageError("the source has no name to derive one from", hint="add DEST")
+    stem, suffix = os.path.splitext(name)
+    if suffix.lower() not in (".zarrdb", ".db", ".sqlite", ".zarr", ".zip", ".ozx", ".tar"):
+        stem = name
+    ending = {"directory": ".zarr", "zip": ".zarr.zip", "tar": ".zarr.tar", "zarrdb": ".zarrdb"}
+    folder = "" if location.is_url else os.path.dirname(location.path.rstrip(os.sep))
+    return os.path.join(folder, stem + ending[kind])
