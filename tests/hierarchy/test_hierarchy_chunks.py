@@ -133,6 +133,16 @@ def test_a_grid_past_every_machine_word_is_exact() -> None:
     assert (node.chunks_present, node.strays) == (2, 1)
 
 
+def test_whatever_is_told_of_a_grid_can_be_printed() -> None:
+    """Python prints integers of up to 4,300 digits."""
+    for axes in (1, 2, 50, 200, 2000):
+        for length in (1, 10**9, 2**70, 10**4000):
+            node = only({"a/zarr.json": array_v3([length] * axes, [1] * axes)})
+            if node.shape is not None:
+                assert node.chunks_total == length**axes
+                assert len(str(node.chunks_total * 8)) <= 4300
+
+
 @pytest.mark.parametrize(
     ("axes", "shape", "lengths"),
     [

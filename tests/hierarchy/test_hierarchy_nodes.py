@@ -203,6 +203,7 @@ def test_oddities_do_not_break_a_node() -> None:
         ({"shape": [True]}, "zarr.json: shape is no list of lengths"),
         ({"shape": [4.0]}, "zarr.json: shape is no list of lengths"),
         ({"shape": 4}, "zarr.json: shape is no list of lengths"),
+        ({"shape": [2**63] * 300}, "zarr.json: shape is no list of lengths"),
         ({"data_type": None}, "zarr.json: data_type has no name"),
         ({"data_type": {"name": 3}}, "zarr.json: data_type has no name"),
         ({"shape": [4, 4]}, "zarr.json: chunk_grid does not fit shape"),
@@ -289,6 +290,41 @@ def test_documents_come_in_one_pass_in_key_order() -> None:
         (k, v) for k, v in store.items() if k.endswith((".zarray", "ttrs")) and "x" not in k
     )
     assert [key for key, _ in documents(MemorySource(store), "1/")] == ["1/.zarray"]
+
+
+MEMBERS = st.sampled_from(
+    [
+        *("zarr_format", "node_type", "shape", "chunks", "dtype", "data_type", "codecs", "filters"),
+        *("chunk_grid", "chunk_key_encoding", "compressor", "dimension_separator", "attributes"),
+        *("name", "configuration", "chunk_shape", "chunk_shapes", "separator", "fields", "id"),
+        *("dimension_names", "_ARRAY_DIMENSIONS", "unit", "scale_factor", "length_bytes", "level"),
+    ]
+)
+WORDS = st.sampled_from(
+    [
+        *("array", "group", "regular", "rectilinear", "default", "v2", "/", ".", "<f4", "|O", ""),
+        *("<M8[s]", "float32", "sharding_indexed", "bytes", "vlen-utf8", "struct", "r16"),
+    ]
+)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(MEMBERS, inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@given(
+    st.sampled_from(["zarr.json", ".zarray", ".zgroup", ".zattrs"]),
+    st.dictionaries(MEMBERS, ANYTHING, max_size=8) | ANYTHING,
+    st.booleans(),
+)
+def test_no_document_stops_a_walk(name: str, value: Any, is_array: bool) -> None:
+    if isinstance(value, dict) and is_array:
+        value = {**json.loads(array_v3() if name == "zarr.json" else array_v2()), **value}
+    store = {"a/zarr.json": array_v3(), f"b/{name}": json.dumps(value).encode(), "b/c/0": b"x"}
+    nodes = list(walk(MemorySource(store)))
+    assert [node.path for node in nodes][:3] == ["", "a", "b"]
+    assert all(node.kind in ("group", "array", "broken") for node in nodes)
 
 
 PATHS = st.lists(st.sampled_from(["a", "b", "c", "0", "a-b"]), max_size=3).map("/".join)

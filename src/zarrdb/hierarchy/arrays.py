@@ -10,6 +10,9 @@ from zarrdb.hierarchy.chunks import Grid
 
 Shape = tuple[int, ...]
 
+# Some 4,200 digits, which leaves room for the size of an item.
+_MOST_BITS: Final = 14_000
+
 _DEFAULT_SEPARATORS: Final = {"default": "/", "v2": "."}
 
 
@@ -117,10 +120,13 @@ def _grid(layout: Layout | None) -> Grid | None:
 
 
 def lengths(value: object) -> Shape | None:
-    """A list of whole numbers from 0 as a tuple; None for anything else."""
-    if isinstance(value, list) and all(type(item) is int and item >= 0 for item in value):
-        return tuple(value)
-    return None
+    """A list of whole numbers from 0 as a tuple; None for anything else.
+
+    None also where the product has more digits than Python prints.
+    """
+    if not isinstance(value, list) or not all(type(n) is int and n >= 0 for n in value):
+        return None
+    return tuple(value) if sum(n.bit_length() for n in value) <= _MOST_BITS else None
 
 
 def _chunk_counts(shape: Shape | None, chunks: Shape | None) -> Shape | None:
