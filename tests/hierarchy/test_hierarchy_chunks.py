@@ -135,12 +135,15 @@ def test_a_grid_past_every_machine_word_is_exact() -> None:
 
 def test_whatever_is_told_of_a_grid_can_be_printed() -> None:
     """Python prints integers of up to 4,300 digits."""
-    for axes in (1, 2, 50, 200, 2000):
+    for ndim in (1, 2, 50, 200):
         for length in (1, 10**9, 2**70, 10**4000):
-            node = only({"a/zarr.json": array_v3([length] * axes, [1] * axes)})
-            if node.shape is not None:
-                assert node.chunks_total == length**axes
+            node = only({"a/zarr.json": array_v3([length] * ndim, [1] * ndim)})
+            if node.chunks_total is not None:
+                assert node.chunks_total == length**ndim
                 assert len(str(node.chunks_total * 8)) <= 4300
+    axes = [[[1, 10**4000]], [[1, 10**4000]]]
+    grid = {"name": "rectilinear", "configuration": {"chunk_shapes": axes}}
+    assert only({"a/zarr.json": array_v3([1, 1], chunk_grid=grid)}).chunks_total is None
 
 
 @pytest.mark.parametrize(

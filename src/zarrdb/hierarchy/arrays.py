@@ -162,7 +162,7 @@ def _rectilinear(grid: object, shape: Shape | None) -> Shape | None:
     if len(axes) != len(shape):
         return None
     counts = [_edges(axis, size) for axis, size in zip(axes, shape, strict=True)]
-    return None if None in counts else tuple(count for count in counts if count is not None)
+    return lengths(counts)
 
 
 def _edges(axis: object, size: int) -> int | None:
