@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ class RangeServer:
         self.required: tuple[str, str] | None = None
         """A header field and its value without which the answer is 401."""
         self._lock = threading.Lock()
-        self._server: ThreadingHTTPServer | None = None
+        self._server: Threads | None = None
 
     @property
     def port(self) -> int:
@@ -77,8 +78,7 @@ class RangeServer:
         class Handler(_Handler):
             server_state = outer
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = Threads(("127.0.0.1", 0), Handler)
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def stop(self) -> None:
@@ -103,6 +103,16 @@ def serving() -> Iterator[RangeServer]:
         yield server
     finally:
         server.stop()
+
+
+class Threads(ThreadingHTTPServer):
+    """A thread a connection; clients that hang up are no news."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):

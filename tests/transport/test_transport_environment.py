@@ -7,13 +7,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 
-from helpers_http import RangeServer, serving
+from helpers_http import RangeServer, Threads, serving
 from helpers_transport import Naps
 from zarrdb.errors import UnreachableError
 from zarrdb.transport.opening import open_reader
@@ -28,14 +28,11 @@ def server() -> Iterator[RangeServer]:
         yield running
 
 
-class Proxy(ThreadingHTTPServer):
+class Proxy(Threads):
     """Passes requests on, and remembers for what they were."""
-
-    daemon_threads = True
 
     def __init__(self) -> None:
         self.seen: list[str] = []
-        self.status: int | None = None
         super().__init__(("127.0.0.1", 0), _Passing)
 
     @property
@@ -51,13 +48,11 @@ class _Passing(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        from urllib.request import Request
-
         self.server.seen.append(self.path)
         opener = build_opener(ProxyHandler({}))
         with opener.open(Request(self.path, headers={"Range": self.headers["Range"]})) as answer:
             body = answer.read()
-            self.send_response(self.server.status or answer.status)
+            self.send_response(answer.status)
             for name in ("Content-Range", "ETag"):
                 self.send_header(name, answer.headers[name])
             self.send_header("Content-Length", str(len(body)))

@@ -233,7 +233,7 @@ class FilesystemSource:
         return data
 
     def _path(self, key: str) -> str:
-        return f"{self._root}/{key}".rstrip("/")
+        return f"{self._root}/{key}".rstrip("/") if self._root else key.rstrip("/")
 
     def _ask(self, question: Callable[[], T]) -> T:
         """The answer of the file system, asked again after transient faults."""
