@@ -20,7 +20,7 @@ def open_store(
 
     `storage_options` go to fsspec for a URL, which can only be read.
     """
-    return SQLiteStore(location, read_only=read_only)
+    return SQLiteStore(location, read_only=read_only, storage_options=storage_options)
 
 
 def open(

@@ -1,48 +1,38 @@
-"""The store that zarr-python is given: a `.zarrdb` file behind `zarr.abc.store.Store`.
+"""The store that zarr-python is given: a `.zarrdb` behind `zarr.abc.store.Store`.
 
-It contains no SQL: everything goes through `zarrdb.db`. SQLite runs on the caller's thread
-(a read takes 2 µs there, 270 through `asyncio.to_thread`); only waiting for somebody else's
-lock leaves the event loop, since the holder of the lock may live in it.
+It contains no SQL: everything goes through `zarrdb.db`.
 """
 
-import asyncio
 import os
-import time
-import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from itertools import islice
-from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from zarr.abc.store import ByteRequest, Store
 from zarr.core.buffer import Buffer, BufferPrototype
 
-from zarrdb.db import Database
+from zarrdb.db import actions
 from zarrdb.db.database import Values
 from zarrdb.db.journal import Durability
-from zarrdb.db.shared import Lease, SharedFile, lease
-from zarrdb.db.transaction import Transaction, current, retrying
-from zarrdb.errors import ClosedError, LockedError, MissingError, NotAStoreError, UsageError
-from zarrdb.groupcommit import GroupCommit, Items
-from zarrdb.keys import is_document, require_valid
+from zarrdb.db.transaction import Transaction
+from zarrdb.errors import UsageError
+from zarrdb.keys import require_valid
+from zarrdb.location import parse
+from zarrdb.storefile import ClosedFile, LocalFile, Settings
+from zarrdb.storeremote import RemoteFile
 from zarrdb.zarrvalues import as_batch, as_buffer, as_bytes, as_prefix, as_range
 
-P = ParamSpec("P")
-T = TypeVar("T")
 # Inside the class `list` is the method.
 Buffers = list[Buffer | None]
 
-_FIRST_PAGE_SIZE: Final = 4096
-_LIST_PAGE: Final = 10_000
-"""Keys of a listing read at once: nothing is held between two pages."""
-
 
 class SQLiteStore(Store):
-    """A `.zarrdb` file as a store of zarr-python.
+    """A `.zarrdb` as a store of zarr-python.
 
     Parameters
     ----------
     path
         Where the file is. Nothing is opened before the first use; the first write creates it.
+        A URL can be read, with `read_only=True`.
     read_only
         Never change the file. A missing file is then a FileNotFoundError at the first use;
         a SQLite store of zarr-python 2 opens too.
@@ -57,6 +47,8 @@ class SQLiteStore(Store):
     journal_mode
         "WAL" (None means it too) writes beside readers through a log that `close` folds into
         the file; "DELETE" does without, as always on network file systems.
+    storage_options
+        For fsspec, where `path` is a URL.
 
     Notes
     -----
@@ -73,9 +65,9 @@ class SQLiteStore(Store):
         durability: Durability = "group",
         timeout: float = 5.0,
         journal_mode: Literal["WAL", "DELETE"] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(read_only=read_only)
-        self.path = _absolute(os.fspath(path))
         self.page_size = _checked_page_size(page_size)
         if durability not in ("chunk", "group", "close"):
             raise UsageError(
@@ -84,13 +76,22 @@ class SQLiteStore(Store):
         self.durability: Durability = durability
         self.timeout = timeout
         self.journal_mode = journal_mode
-        self._start()
+        self.storage_options = dict(storage_options or {})
+        place = parse(path)
+        self.path = place.text if place.is_url else _absolute(place.text)
+        self._name = place.display if place.is_url else self.path
+        if place.is_url and not read_only:
+            raise UsageError(f"{self._name}: a URL can only be read", hint="read_only=True")
+        self._is_remote = place.is_url
+        # Typed by its local kind: the other two answer what they can, and raise otherwise.
+        self._file: Any = self._new_file()
 
-    def _start(self) -> None:
-        self._lease: Lease | None = None
-        self._finalizer: weakref.finalize[..., Any] | None = None
-        self._closed = False
-        self._group = GroupCommit()
+    def _new_file(self) -> LocalFile | RemoteFile:
+        if self._is_remote:
+            return RemoteFile(self.path, self._name, self.storage_options)
+        use_log = self.journal_mode != "DELETE"
+        settings = Settings(self.read_only, self.page_size, self.durability, self.timeout, use_log)
+        return LocalFile(self.path, settings)
 
     # Identity
 
@@ -110,10 +111,10 @@ class SQLiteStore(Store):
         return True
 
     def __repr__(self) -> str:
-        return f"SQLiteStore({self.path!r}{', read_only=True' if self.read_only else ''})"
+        return f"SQLiteStore({self._name!r}{', read_only=True' if self.read_only else ''})"
 
     def __str__(self) -> str:
-        return f"file://{self.path}"
+        return self._name if self._is_remote else f"file://{self.path}"
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -124,102 +125,38 @@ class SQLiteStore(Store):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "path": self.path,
-            "page_size": self.page_size,
-            "durability": self.durability,
-            "timeout": self.timeout,
-            "journal_mode": self.journal_mode,
-        }
-
     def with_read_only(self, read_only: bool = False) -> "SQLiteStore":
         """A store of the same file and settings that may, or may not, write."""
-        return type(self)(read_only=read_only, **self._settings())
+        return type(self)(
+            self.path,
+            read_only=read_only,
+            page_size=self.page_size,
+            durability=self.durability,
+            timeout=self.timeout,
+            journal_mode=self.journal_mode,
+            storage_options=self.storage_options,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self._settings(), "_read_only": self._read_only}
+        return {key: value for key, value in vars(self).items() if key != "_file"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._is_open = False
-        self._start()
+        self.__dict__.update(state, _is_open=False)
+        self._file = self._new_file()
 
     # Opening and closing
 
     async def _open(self) -> None:
         await super()._open()
-        self._closed = False
+        if isinstance(self._file, ClosedFile):
+            self._file = self._new_file()
 
     def close(self) -> None:
-        """Give the file back; the last one that may write folds the log into it."""
+        """Give the file back; the last store that may write makes it one file again."""
         super().close()
-        self._closed = True
-        if self._finalizer is not None:
-            self._finalizer()
-        self._lease = self._finalizer = None
-
-    @property
-    def _file(self) -> SharedFile:
-        if self._lease is not None:
-            return self._lease.file
-        if self._closed:
-            raise ClosedError(f"{self.path}: the store is closed")
-        self._is_open = True
-        self._lease = lease(
-            self.path,
-            writable=not self.read_only,
-            durability=self.durability,
-            use_log=self.journal_mode != "DELETE",
-        )
-        self._finalizer = weakref.finalize(self, self._lease.release)
-        return self._lease.file
-
-    # Running actions
-
-    def _read(
-        self,
-        missing: T,
-        action: Callable[Concatenate[Database, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Read at once; `missing` where a file that may be written is not there yet."""
-        try:
-            return self._file.read(action, *args, **kwargs)
-        except (MissingError, NotAStoreError):
-            if self.read_only or not self._is_missing():
-                raise
-            return missing
-
-    def _write(
-        self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Write at once; creates the file."""
-        try:
-            return self._file.write(action, *args, **kwargs)
-        except (MissingError, NotAStoreError):
-            if not self._is_missing():
-                raise
-            self._create()
-            return self._file.write(action, *args, **kwargs)
-
-    def _create(self) -> None:
-        self._file.create(_FIRST_PAGE_SIZE if self.page_size == "auto" else self.page_size)
-
-    def _is_missing(self) -> bool:
-        return not (os.path.exists(self.path) and os.path.getsize(self.path))
-
-    def _patiently(self, action: Callable[[], T]) -> T:
-        """Run an action, waiting on this thread for whoever holds the lock."""
-        try:
-            return action()
-        except LockedError:
-            return retrying(action, time.monotonic() + self.timeout)
-
-    async def off_loop(self, action: Callable[[], T]) -> T:
-        """Run an action on another thread, waiting there for whoever holds the lock."""
-        return await asyncio.to_thread(retrying, action, time.monotonic() + self.timeout)
+        if not isinstance(self._file, ClosedFile):
+            self._file.close()
+            self._file = ClosedFile(self._name)
 
     # Reading
 
@@ -231,11 +168,10 @@ class SQLiteStore(Store):
     ) -> Buffer | None:
         """The value, or the part of it that `byte_range` asks for; None if there is no key."""
         require_valid(key)
-        try:
-            value = self._value(key, byte_range)
-        except LockedError:
-            value = await self.off_loop(lambda: self._value(key, byte_range))
-        return as_buffer(value, prototype)
+        if byte_range is None:
+            return as_buffer(await self._file.get(key), prototype)
+        part = await self._file.read(None, actions.get_range, key, *as_range(byte_range))
+        return as_buffer(part, prototype)
 
     def get_sync(
         self,
@@ -246,14 +182,10 @@ class SQLiteStore(Store):
     ) -> Buffer | None:
         """`get`, without an event loop."""
         require_valid(key)
-        value = self._patiently(lambda: self._value(key, byte_range))
-        return as_buffer(value, prototype)
-
-    def _value(self, key: str, byte_range: ByteRequest | None) -> bytes | None:
         if byte_range is None:
-            return self._read(None, Database.get, key)
-        offset, length = as_range(byte_range)
-        return self._read(None, Database.get_range, key, offset, length)
+            return as_buffer(self._file.read_sync(None, actions.get, key), prototype)
+        part = self._file.read_sync(None, actions.get_range, key, *as_range(byte_range))
+        return as_buffer(part, prototype)
 
     async def get_partial_values(
         self,
@@ -265,7 +197,7 @@ class SQLiteStore(Store):
         for key, _, _ in ranges:
             require_valid(key)
         nothing: Values = [None] * len(ranges)
-        values = await self._reading(nothing, Database.get_ranges, ranges)
+        values = await self._file.read(nothing, actions.get_ranges, ranges)
         return [as_buffer(value, prototype) for value in values]
 
     async def get_ranges(
@@ -281,11 +213,10 @@ class SQLiteStore(Store):
         Raises a BaseExceptionGroup with a FileNotFoundError if there is no key.
         """
         ranges = [(key, *as_range(byte_range)) for byte_range in byte_ranges]
-        if not ranges:
-            return
-        nothing: Values = [None] * len(ranges)
-        values = await self._reading(nothing, Database.get_ranges, ranges)
-        yield as_batch(key, values, prototype)
+        if ranges:
+            nothing: Values = [None] * len(ranges)
+            values = await self._file.read(nothing, actions.get_ranges, ranges)
+            yield as_batch(key, values, prototype)
 
     def get_ranges_sync(
         self,
@@ -298,107 +229,84 @@ class SQLiteStore(Store):
         """`get_ranges`, without an event loop."""
         ranges = [(key, *as_range(byte_range)) for byte_range in byte_ranges]
         nothing: Values = [None] * len(ranges)
-        values = self._patiently(lambda: self._read(nothing, Database.get_ranges, ranges))
+        values = self._file.read_sync(nothing, actions.get_ranges, ranges)
         return as_batch(key, values, prototype)
-
-    async def _reading(
-        self,
-        missing: T,
-        action: Callable[Concatenate[Database, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        try:
-            return self._read(missing, action, *args, **kwargs)
-        except LockedError:
-            return await self.off_loop(lambda: self._read(missing, action, *args, **kwargs))
 
     async def exists(self, key: str) -> bool:
         """Whether there is such a key; the value is not read."""
         require_valid(key)
-        return await self._reading(False, Database.exists, key)
+        found: bool = await self._file.read(False, actions.exists, key)
+        return found
 
     async def getsize(self, key: str) -> int:
         """Size of a value in bytes; it is not read. Raises FileNotFoundError."""
         require_valid(key)
-        size = await self._reading(None, Database.size, key)
+        size: int | None = await self._file.read(None, actions.size, key)
         if size is None:
             raise FileNotFoundError(key)
         return size
 
     async def getsize_prefix(self, prefix: str) -> int:
         """Size in bytes of all values below a path; none is read."""
-        return await self._reading(0, _total_size, as_prefix(prefix))
+        total: int = await self._file.read(0, actions.total_size, as_prefix(prefix))
+        return total
 
     # Listing
 
     async def is_empty(self, prefix: str) -> bool:
         """Whether there is no key below a path."""
-        return not await self._reading([], _keys_from, as_prefix(prefix), None, 1)
+        return not await self._file.read([], actions.page, as_prefix(prefix), None, 1)
 
     async def list(self) -> AsyncIterator[str]:
         """Every key."""
-        async for key in self.list_prefix(""):
+        async for key in self._file.keys(""):
             yield key
 
     async def list_prefix(self, prefix: str) -> AsyncIterator[str]:
         """Every key that begins with `prefix`, taken literally."""
-        last: str | None = None
-        while True:
-            keys = await self._reading([], _keys_from, prefix, last, _LIST_PAGE)
-            for key in keys:
-                yield key
-            if len(keys) < _LIST_PAGE:
-                return
-            last = keys[-1]
+        async for key in self._file.keys(prefix):
+            yield key
 
     async def list_dir(self, prefix: str) -> AsyncIterator[str]:
         """The names directly below a path, each once and without a slash."""
-        for name in await self._reading([], _names, as_prefix(prefix)):
-            yield name
+        for child in await self._file.read([], actions.children, as_prefix(prefix)):
+            yield child.name
 
     # Writing
 
     async def set(self, key: str, value: Buffer) -> None:
         """Store a value. Values of tasks that run together are committed together."""
-        data = self._checked(key, value)
-        file = self._file
-        if (own := current.get()) is not None and own.file is file:
-            file.write(Database.set, key, data)
-            return
-        await self._group.put(self, key, data)
+        self._check_key(key)
+        await self._file.put(key, as_bytes(value))
 
     def set_sync(self, key: str, value: Buffer) -> None:
         """`set`, without an event loop."""
-        data = self._checked(key, value)
-        self._patiently(lambda: self.commit([(key, data)]))
+        self._check_key(key)
+        self._file.put_sync(key, as_bytes(value))
 
     async def set_if_not_exists(self, key: str, value: Buffer) -> None:
         """Store a value where there is no such key, in one step."""
-        data = self._checked(key, value)
-        await self._writing(Database.set_if_not_exists, key, data)
+        self._check_key(key)
+        await self._file.write(actions.put_new, key, as_bytes(value))
 
     async def delete(self, key: str) -> None:
         """Delete a key; nothing happens if there is none."""
-        self._check_writable()
-        require_valid(key)
-        await self._writing(Database.delete, key)
+        self._check_key(key)
+        await self._file.write(actions.delete, key)
 
     def delete_sync(self, key: str) -> None:
         """`delete`, without an event loop."""
-        self._check_writable()
-        require_valid(key)
-        self._patiently(lambda: self._write(Database.delete, key))
+        self._check_key(key)
+        self._file.write_sync(actions.delete, key)
 
     async def delete_dir(self, prefix: str) -> None:
         """Delete every key below a path; of `""`, every key."""
         self._check_writable()
-        await self._writing(Database.delete_prefix, as_prefix(prefix))
+        await self._file.write(actions.delete_prefix, as_prefix(prefix))
 
     async def clear(self) -> None:
         """Delete every key; records, flags and other tables stay."""
-        self._check_writable()
-        await self._writing(Database.clear)
+        await self.delete_dir("")
 
     def transaction(self) -> Transaction:
         """All that is written inside becomes visible together, or nothing does.
@@ -407,35 +315,12 @@ class SQLiteStore(Store):
         threads and processes that write wait. Raises LockedError after `timeout`.
         """
         self._check_writable()
-        if self._is_missing():
-            self._create()
-        return Transaction(self._file, timeout=self.timeout, owner=self)
+        transaction: Transaction = self._file.transaction()
+        return transaction
 
-    def _checked(self, key: str, value: Buffer) -> memoryview:
+    def _check_key(self, key: str) -> None:
         self._check_writable()
         require_valid(key)
-        return as_bytes(value)
-
-    def commit(self, items: Items) -> None:
-        """Store several values as one transaction. Raises LockedError at once."""
-        file = self._file
-        if not file.pages_decided and self.page_size == "auto":
-            size = next((len(value) for key, value in items if not is_document(key)), None)
-            if size is not None:
-                if self._is_missing():
-                    self._create()
-                file.choose_page_size(_page_size_for(size))
-        self._write(Database.set_many, items)
-
-    async def _writing(
-        self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        # What was asked for before comes before.
-        self._group.flush(self)
-        try:
-            return self._write(action, *args, **kwargs)
-        except LockedError:
-            return await self.off_loop(lambda: self._write(action, *args, **kwargs))
 
 
 def _absolute(path: str) -> str:
@@ -454,20 +339,3 @@ def _checked_page_size(page_size: int | Literal["auto"]) -> int | Literal["auto"
         f"page size {page_size!r} is none that SQLite has",
         hint="a power of two from 512 to 65536, or `auto`",
     )
-
-
-def _page_size_for(first_chunk: int) -> int:
-    # 100 values of 1 MiB: 342 ms at 4096, 195 at 65536; 4,000 of 8 KiB: 187 and 342.
-    return 65536 if first_chunk >= 128 << 10 else _FIRST_PAGE_SIZE
-
-
-def _total_size(database: Database, prefix: str) -> int:
-    return sum(entry.size for entry in database.entries(prefix))
-
-
-def _keys_from(database: Database, text: str, after: str | None, limit: int) -> list[str]:
-    return [entry.key for entry in islice(database.entries(text, after), limit)]
-
-
-def _names(database: Database, prefix: str) -> list[str]:
-    return list(database.list_dir(prefix))

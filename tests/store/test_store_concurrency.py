@@ -95,7 +95,7 @@ async def test_waiting_for_a_transaction_of_the_same_loop_does_not_stop_the_loop
                 await leave.wait()
 
         holder = asyncio.create_task(hold())
-        await entered.wait()
+        await asyncio.wait_for(entered.wait(), 30)
         writer = asyncio.create_task(two.set("b", buffer(b"two")))
         other = asyncio.create_task(two.delete("c"))
         for _ in range(10):
@@ -103,7 +103,7 @@ async def test_waiting_for_a_transaction_of_the_same_loop_does_not_stop_the_loop
         assert not writer.done()
         assert await two.get("a", PROTOTYPE) is None
         leave.set()
-        await asyncio.gather(holder, writer, other)
+        await asyncio.wait_for(asyncio.gather(holder, writer, other), 30)
         assert {key async for key in one.list()} == {"a", "b"}
 
 
@@ -146,10 +146,15 @@ def test_a_transaction_groups_what_zarr_writes_inside(tmp_path: Path) -> None:
 def test_an_error_takes_a_transaction_back(tmp_path: Path) -> None:
     with SQLiteStore(tmp_path / "x.zarrdb") as store:
         put(store, "a", b"1")
-        with pytest.raises(RuntimeError, match="no"), store.transaction():
-            put(store, "a", b"2")
-            put(store, "b", b"2")
-            raise RuntimeError("no")
+
+        def fail_half_way() -> None:
+            with store.transaction():
+                put(store, "a", b"2")
+                put(store, "b", b"2")
+                raise RuntimeError("no")
+
+        with pytest.raises(RuntimeError, match="no"):
+            fail_half_way()
         assert get(store, "a") == b"1"
         assert get(store, "b") is None
         with store.transaction(), store.transaction():

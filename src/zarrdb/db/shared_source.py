@@ -3,9 +3,9 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
+from zarrdb.db import actions
 from zarrdb.db.database import Database
 from zarrdb.db.shared import lease
 from zarrdb.db.transaction import retrying
@@ -28,7 +28,7 @@ class SharedSource:
         self._timeout = timeout
         self._lease = lease(self.name, writable=False, durability="group", use_log=False)
         # What cannot be opened is said now and not at the first question.
-        self._run(Database.exists, "")
+        self._run(actions.exists, "")
 
     def _run(
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
@@ -38,17 +38,17 @@ class SharedSource:
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
         """Every key below `prefix` once, in code-point order, past `after`."""
-        while page := self._run(_page, prefix, after):
+        while page := self._run(actions.page, prefix, after, _PAGE):
             yield from page
             after = page[-1].key
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order, each once."""
-        return iter(self._run(_children, prefix))
+        return iter(self._run(actions.children, prefix))
 
     def get(self, key: str) -> bytes | None:
         """The whole value, or None if there is no such key."""
-        return self._run(Database.get, key)
+        return self._run(actions.get, key)
 
     def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Values of several keys, in the order given."""
@@ -57,11 +57,11 @@ class SharedSource:
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""
-        return self._run(Database.get_range, key, offset, length)
+        return self._run(actions.get_range, key, offset, length)
 
     def size(self, key: str) -> int | None:
         """Size of the value in bytes, or None if there is no such key."""
-        return self._run(Database.size, key)
+        return self._run(actions.size, key)
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
         """A value piece by piece, in flat memory. Raises NotFoundError."""
@@ -72,20 +72,8 @@ class SharedSource:
 
     def remarks(self) -> Iterator[Remark]:
         """Rows that fit no key and value."""
-        return iter(self._run(_remarks))
+        return iter(self._run(actions.remarks))
 
     def close(self) -> None:
         """Give the file back; a second call does nothing."""
         self._lease.release()
-
-
-def _page(database: Database, prefix: str, after: str | None) -> list[Entry]:
-    return list(islice(database.entries(prefix, after), _PAGE))
-
-
-def _children(database: Database, prefix: str) -> list[Child]:
-    return list(database.children(prefix))
-
-
-def _remarks(database: Database) -> list[Remark]:
-    return list(database.remarks())
