@@ -209,15 +209,14 @@ def _open_remote(place: Location, remote: "RemoteOptions | None", *, keep_junk: 
 
 
 def _misnamed(place: Location, kind: str) -> NotAStoreError:
-    name = place.display
+    from shlex import quote
+
+    what = "is a directory store (zarr-python takes a path for a directory)"
     if kind == "zip":
-        return NotAStoreError(
-            f"{name} looks like a zip store",
-            hint=f"`zarrdb import {name} -o FILE` makes it one file",
-        )
+        what = "looks like a zip store"
     return NotAStoreError(
-        f"{name} is a directory store (zarr-python takes a path for a directory)",
-        hint=f"`zarrdb import {name} -o FILE` turns it into one file",
+        f"{place.display} {what}",
+        hint=f"`zarrdb import {quote(place.display)} -o FILE` turns it into one file",
     )
 
 

@@ -238,7 +238,7 @@ def test_a_member_of_a_zip_that_is_damaged(tmp_path: Path) -> None:
 class Endless(MemorySource):
     """An array of very many chunks that are made up as they are asked for."""
 
-    chunks = 200_000
+    chunks = 50_000
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
         assert prefix == "a/"
