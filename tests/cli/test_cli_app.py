@@ -46,7 +46,7 @@ def test_help_ends_with_an_example(cli: Cli, name: str, option: str) -> None:
     assert (result.code, result.err) == (0, "")
     usage, *_, example = result.lines
     assert usage.startswith(f"Usage: zarrdb {name}".rstrip())
-    assert example.strip().startswith("zarrdb ")
+    assert "zarrdb " in example
     assert all(len(line) <= 80 for line in result.lines)
 
 

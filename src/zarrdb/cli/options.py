@@ -108,6 +108,7 @@ PageSize = Annotated[
 ]
 
 OWN_MEANING = {
+    "--any-keys": "copy what has no Zarr metadata at its root as well",
     "--attributes": "what a node's attributes are to the command: given, shown or printed",
     "--force": "do it although the command advises against it",
     "--format": "the formats differ, `json` is the same as --json",

@@ -45,11 +45,11 @@ class Flag(NamedTuple):
 class _Command(TyperCommand):
     """A command whose help names things as the documentation does."""
 
-    def collect_usage_pieces(self, _ctx: typer.Context) -> list[str]:
+    def collect_usage_pieces(self, _ctx: Any) -> list[str]:
         names = [name for name, _ in arguments(self, hidden=True)]
         return [self.options_metavar, *names] if self.options_metavar else names
 
-    def format_options(self, _ctx: typer.Context, formatter: Any) -> None:
+    def format_options(self, _ctx: Any, formatter: Any) -> None:
         options = [(flag.shown, flag.help) for flag in flags(self)]
         for title, rows in (("Arguments", arguments(self)), ("Options", options)):
             if rows:
@@ -96,13 +96,13 @@ def _flag(option: TyperOption) -> Flag:
     text = option.help or ""
     if option.is_flag or option.count:
         return Flag(names, text, many=option.count)
-    choices = "|".join(map(str, getattr(option.type, "choices", ())))
-    metavar = option.metavar or choices or "TEXT"
-    words = [word for word in metavar.split("|") if word.islower()]
+    choices = [str(choice) for choice in getattr(option.type, "choices", ())]
+    metavar = option.metavar or "|".join(choices) or "TEXT"
+    words = choices or [word for word in metavar.split("|") if word.islower()]
     if metavar in ("DIR", "FILE", "FILE|-"):
         takes = "dir" if metavar == "DIR" else "file"
     else:
-        takes = " ".join(words) if "|" in metavar and words else "text"
+        takes = " ".join(words) if words and "|" in metavar else "text"
     return Flag(names, text, takes, metavar, option.multiple)
 
 

@@ -1,9 +1,14 @@
-"""How large a row may be: SQLite limits the whole record, key and header included."""
+"""Which SQLite this is, and how large its rows may be: key and header are part of them."""
 
 import apsw
 
 from zarrdb.errors import ValueTooLargeError
 from zarrdb.keys import printable
+
+
+def sqlite_version() -> str:
+    """The version of the SQLite library that is used."""
+    return apsw.sqlite_lib_version()
 
 
 def record_size(key: str, size: int) -> int:
