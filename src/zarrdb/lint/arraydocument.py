@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from math import prod
 from typing import Any
 
-from zarrdb.hierarchy.arrays import lengths
+from zarrdb.hierarchy.arrays import Layout, layout_v2, layout_v3, lengths
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.stored import Codec, Stored, stored
 from zarrdb.metadata import AcceptedField, Loc, ResolvedField
@@ -87,10 +88,20 @@ class ArrayDocument(NodeDocument):
             if loc[0] in ("filters", "compressor", "codecs")
         )
 
-    @property
+    @cached_property
+    def layout(self) -> Layout | None:
+        """The layout of the chunks, where the document is clear about it."""
+        return (layout_v2 if self.zarr_format == 2 else layout_v3)(self.value)
+
+    @cached_property
+    def chunks_total(self) -> int:
+        """How many chunks there are."""
+        return 0 if self.layout is None else prod(self.layout.lengths)
+
+    @cached_property
     def stored(self) -> Stored | None:
         """What is known of the array's values, where its document is clear."""
-        if self.chunks is None or self.reading.problems:
+        if self.chunks is None or self.data_type is None or self.reading.problems:
             return None
         return stored(self.chunks, self.item_size, self._pipeline())
 

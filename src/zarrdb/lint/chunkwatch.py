@@ -7,6 +7,7 @@ from typing import Final
 from zarrdb.hierarchy.arrays import Layout
 from zarrdb.hierarchy.chunks import Grid
 from zarrdb.keys import KeySource
+from zarrdb.lint.arraydocument import ArrayDocument
 from zarrdb.lint.tally import NOTHING, Tally
 from zarrdb.lint.valuewatch import ValueWatch
 from zarrdb.lint.verdict import Verdict
@@ -36,23 +37,24 @@ class ChunkWatch:
     """
 
     def __init__(
-        self, prefix: str, document: str, layout: Layout, verdict: Verdict, source: KeySource
+        self, prefix: str, array: ArrayDocument, layout: Layout, source: KeySource
     ) -> None:
         self.prefix = prefix
-        self.document = document
+        self.array = array
         self.layout = layout
-        self.total = verdict.chunks_total
-        self.fill_is_null = verdict.fill_is_null
         self.present = 0
         self.tallies: dict[str, Tally] = {}
-        self.values: ValueWatch | None = None
         self._source = source
-        self._stored = verdict.stored
 
     @property
     def path(self) -> str:
         """The path of the array."""
         return self.prefix[:-1]
+
+    @property
+    def total(self) -> int:
+        """How many chunks the grid has."""
+        return self.array.chunks_total
 
     def see(self, rest: str, size: int) -> bool:
         """Take one key; whether it is a chunk that is where it should be."""
@@ -62,9 +64,7 @@ class ChunkWatch:
         self.present += 1
         if not size:
             self.tally("empty").add(rest, size)
-        elif self._stored is not None:
-            if self.values is None:
-                self.values = ValueWatch(self.prefix, self._source, self._stored)
+        elif self.values is not None:
             self.values.see(rest, size)
         return True
 
@@ -78,6 +78,12 @@ class ChunkWatch:
     def counted(self, fault: str) -> Tally:
         """The tally of a fault, to read."""
         return self.tallies.get(fault, NOTHING)
+
+    @cached_property
+    def values(self) -> ValueWatch | None:
+        """The watch over what the chunks hold, if anything is known of it."""
+        stored = self.array.stored
+        return None if stored is None else ValueWatch(self.prefix, self._source, stored)
 
     @cached_property
     def grid(self) -> Grid:
@@ -106,10 +112,9 @@ def _grid(layout: Layout) -> Grid:
     return Grid(layout.lengths, encoding=layout.encoding, separator=layout.separator)
 
 
-def array_watch(
-    prefix: str, document: str, verdict: Verdict, source: KeySource
-) -> ChunkWatch | BlindWatch:
-    """The watch over the array with a prefix, whose document of that name was judged."""
-    if verdict.layout is None:
+def array_watch(prefix: str, verdict: Verdict, source: KeySource) -> ChunkWatch | BlindWatch:
+    """The watch over the array with a prefix, whose document was judged."""
+    array = verdict.array
+    if array is None or array.layout is None:
         return BlindWatch(prefix)
-    return ChunkWatch(prefix, document, verdict.layout, verdict, source)
+    return ChunkWatch(prefix, array, array.layout, source)

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from math import prod
 from typing import Any, Final, TypeVar
 
 from zarrdb import jsontext
-from zarrdb.hierarchy.arrays import layout_v2, layout_v3
+from zarrdb.jsontext import CONSTANT, OVERFLOW
 from zarrdb.lint.arraydocument import ArrayDocument, NodeDocument
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.document import Document
@@ -23,6 +22,7 @@ from zarrdb.lint.rules import hierarchy as hierarchy_rules
 from zarrdb.lint.topics import by_topic, hint, rule_for, topic
 from zarrdb.lint.verdict import Verdict
 from zarrdb.metadata import FieldCache, Problem
+from zarrdb.metadata.reading import Fields, Reading
 from zarrdb.metadata.reasons import ARRAY_AND_GROUP, MISSING_GROUP, NODE_BELOW_ARRAY
 from zarrdb.metadata.v2.definition import CORE_V2
 from zarrdb.metadata.v2.read_array import read_array
@@ -37,6 +37,8 @@ _OF_THE_TREE: Final = (MISSING_GROUP, NODE_BELOW_ARRAY, ARRAY_AND_GROUP)
 _TEXT_RULES: Final = rules_of(document_rules)
 _GROUP_RULES: Final = rules_of(group_rules)
 _ARRAY_RULES: Final = rules_of(array_rules, dtype_rules, fill_value_rules, codec_rules)
+_MEMBER_RULES: Final = rules_of(array_rules, fill_value_rules)
+"""Of these, those that look at more than the data type and the codecs."""
 
 D = TypeVar("D", bound=NodeDocument)
 
@@ -52,13 +54,14 @@ class Judge:
         self._of_arrays = by_topic(_ARRAY_RULES)
         self._of_groups = by_topic(_GROUP_RULES)
         self.v2 = FieldCache(CORE_V2)
+        self._plain_fields: dict[tuple[int, ...], Fields] = {}
 
     def judge(self, key: str, name: str, data: bytes) -> Verdict:
         """Report what is wrong with a document and tell what it is."""
         known = self._known.get((name, data))
         if known is None:
             hits: list[tuple[Rule[Any], Hit]] = []
-            known = self._judged(Document(key, data, jsontext.parse(data)), hits), hits
+            known = self._judged(key, name, data, hits), hits
             if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
             self._known[name, data] = known
@@ -66,49 +69,62 @@ class Judge:
             self._collector.add(rule, hit if hit.key == key else replace(hit, key=key))
         return known[0]
 
-    def _judged(self, document: Document, hits: list[tuple[Rule[Any], Hit]]) -> Verdict:
-        name, value = document.name, document.parsed.value
+    def _judged(
+        self, key: str, name: str, data: bytes, hits: list[tuple[Rule[Any], Hit]]
+    ) -> Verdict:
+        parsed = jsontext.parse(data)
+        value = parsed.value
         found: set[str] = set()
-        hits += self._collector.hits(_TEXT_RULES, document, found)
-        if not isinstance(value, dict):
-            return Verdict(value, frozenset(found), is_array=name == ".zarray")
-        verdict = Verdict(value)
+        if parsed.odd or parsed.encoding != "utf-8" or type(value) is not dict:
+            hits += self._collector.hits(_TEXT_RULES, Document(key, data, parsed), found)
+            if not isinstance(value, dict):
+                return Verdict(value, frozenset(found), is_array=name == ".zarray")
+        fit = CONSTANT not in parsed.odd and OVERFLOW not in parsed.odd
         if name == ".zarray":
-            reading = read_array(value, self.v2, fit=document.is_fit, stored=True)
-            array = ArrayDocument(document.key, name, value, reading)
-            hits += self._said(array, _ARRAY_RULES, self._of_arrays, found)
-            verdict = Verdict(
-                value,
-                is_array=True,
-                reading=reading,
-                layout=layout_v2(value),
-                stored=array.stored,
+            array = ArrayDocument(
+                key, name, value, read_array(value, self.v2, fit=fit, stored=True)
             )
-        elif name == ".zgroup":
-            group = NodeDocument(document.key, name, value, read_group(value, self.v2, stored=True))
+            hits += self._array(array, found)
+            return Verdict(value, frozenset(found), is_array=True, array=array)
+        if name == "zarr.json" and value.get("node_type") == "array":
+            array = ArrayDocument(key, name, value, Reading(value, CORE_V2, ()))
+            return Verdict(value, frozenset(found), is_array=True, array=array)
+        entries = None
+        if name == ".zgroup":
+            group = NodeDocument(key, name, value, read_group(value, self.v2, stored=True))
             hits += self._said(group, _GROUP_RULES, self._of_groups, found)
         elif name == ".zmetadata":
-            hits += self._consolidated2(document, found)
+            hits += self._consolidated2(key, value, found, fit=fit)
             if consolidated_rules.invalid.id not in found:
-                verdict = Verdict(value, entries=value["metadata"])
-        elif name == "zarr.json" and value.get("node_type") == "array":
-            verdict = Verdict(value, is_array=True, layout=layout_v3(value))
-        if verdict.layout is not None:
-            total, null = prod(verdict.layout.lengths), value.get("fill_value") is None
-            verdict = verdict._replace(chunks_total=total, fill_is_null=null)
-        return verdict._replace(found=frozenset(found))
+                entries = value["metadata"]
+        return Verdict(value, frozenset(found), entries=entries)
 
-    def _consolidated2(self, document: Document, found: set[str]) -> Hits:
+    def _array(self, array: ArrayDocument, found: set[str]) -> Hits:
+        """What is wrong with an array; what its data type and codecs alone give rise to is
+        looked for once for all arrays that have the same."""
+        fields = tuple(id(field) for _, field in array.reading.fields)
+        if array.reading.problems or fields not in self._plain_fields:
+            before = len(found)
+            yield from self._said(array, _ARRAY_RULES, self._of_arrays, found)
+            if len(found) == before and not array.reading.problems:
+                # The fields are kept, so that their ids stay theirs.
+                self._plain_fields[fields] = array.reading.fields
+        else:
+            yield from self._collector.hits(_MEMBER_RULES, array, found)
+
+    def _consolidated2(
+        self, key: str, value: dict[str, Any], found: set[str], *, fit: bool
+    ) -> Hits:
         """Faults of the envelope and of entries as such; what is wrong inside an entry is
         reported where the entry is a copy of."""
-        rule, value = consolidated_rules.invalid, document.parsed.value
-        reading = read_consolidated(value, self.v2, fit=document.is_fit)
+        rule = consolidated_rules.invalid
+        reading = read_consolidated(value, self.v2, fit=fit)
         for problem in reading.problems:
             if len(problem.loc) <= 2 and problem.reason not in _OF_THE_TREE:
                 found.add(rule.id)
                 where = jsontext.pointer(problem.loc)
                 message = f"{'.'.join(map(str, problem.loc))}: {problem.message}"
-                yield rule, Hit(message, None, document.key, pointer=where)
+                yield rule, Hit(message, None, key, pointer=where)
 
     def _said(
         self,

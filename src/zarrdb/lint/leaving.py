@@ -75,7 +75,7 @@ class Leaving:
         if place.formats == V2 | V3:
             # The chunks of the other format's document are not this one's.
             array.tallies.pop("other-layout", None)
-        if array.tallies or array.values is not None:
+        if array.tallies or array.present:
             self._collector.apply(_ARRAY_RULES, array, found)
         elif array.present != array.total:
             self._collector.apply(_ABSENCE_RULES, array, found)

@@ -132,7 +132,7 @@ class Scan:
         if zarr_format is not None:
             self._node(place, zarr_format)
             if verdict.is_array and place.array is None:
-                place.array = array_watch(place.prefix, name, verdict, self._source)
+                place.array = array_watch(place.prefix, verdict, self._source)
 
     def _unread(self, error: ZarrdbError) -> None:
         """Remember damage; what else keeps a value from being read is among the remarks."""

@@ -24,7 +24,7 @@ def unreachable(array: ChunkWatch) -> Iterator[Hit]:
     """
     found = array.counted("other-layout")
     if found.count and not array.present:
-        is_v2 = array.document == ".zarray"
+        is_v2 = array.array.zarr_format == 2
         member = "dimension_separator" if is_v2 else "chunk_key_encoding"
         yield tallied(
             array,
@@ -117,7 +117,7 @@ def undefined(array: ChunkWatch) -> Iterator[Hit]:
     Fix: choose a fill value, or write all chunks.
     """
     absent = array.total - array.present
-    if absent > 0 and array.fill_is_null:
+    if absent > 0 and array.array.value.get("fill_value") is None:
         message = f"{absent:,} chunks absent and no fill value: their content is undefined"
         yield Hit(message, node=array.path, count=absent)
 
