@@ -11,6 +11,7 @@ from fsspec.spec import AbstractBufferedFile
 from zarrdb.db.shared_source import SharedSource
 from zarrdb.errors import ReadOnlyError, UsageError
 from zarrdb.keys import KeySource, as_prefix
+from zarrdb.location import is_url, parse
 
 
 class ZarrdbFileSystem(AbstractFileSystem):  # type: ignore[misc]
@@ -158,7 +159,15 @@ class ZarrdbFileSystem(AbstractFileSystem):  # type: ignore[misc]
 
 
 def _open(fo: str, protocol: str | None, options: dict[str, Any]) -> KeySource:
-    return SharedSource(fo)
+    if protocol not in (None, "file", "local") and not is_url(fo):
+        fo = f"{protocol}://{fo}"
+    place = parse(fo)
+    if not place.is_url:
+        return SharedSource(place.path)
+    from zarrdb.db.remote import open_remote
+    from zarrdb.transport.opening import open_reader
+
+    return open_remote(open_reader(place, storage_options=options))
 
 
 class _Value(AbstractBufferedFile):  # type: ignore[misc]

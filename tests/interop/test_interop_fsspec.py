@@ -108,6 +108,15 @@ def test_a_missing_key_is_returned_or_raised(path: Path) -> None:
         fs.cat_ranges(["absent"], 0, 1, on_error="raise")
 
 
+def test_a_remote_file_is_read_through_the_filesystem_it_lies_on(path: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/folder/remote.zarrdb", path.read_bytes())
+    with fsspec.open("zarrdb://a/c/0::memory://folder/remote.zarrdb") as file:
+        assert file.read() == bytes(range(100))
+    fs, _ = fsspec.url_to_fs("zarrdb://::memory://folder/remote.zarrdb")
+    assert fs.find("") == ["a/c/0", "a/zarr.json", "b", "zarr.json"]
+
+
 def test_writing_is_refused(path: Path) -> None:
     before = path.read_bytes()
     fs = fsspec.filesystem("zarrdb", fo=str(path))
