@@ -64,6 +64,7 @@ def main_page() -> str:
         _section("FILES", _definitions(_FILES.items())),
         _section("NOTES", [_text(_NOTES)]),
         _section("EXAMPLES", [_block(command.epilog or "")]),
+        _section("SEE ALSO", ["\\fBzarrdb\\-rules\\fR(7): what check finds"]),
     ]
     return "".join(parts)
 
