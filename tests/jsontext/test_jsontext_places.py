@@ -77,6 +77,9 @@ def test_a_broken_document_has_places_up_to_the_break() -> None:
     assert found["/a/1"].column == 11
     assert found["/b"].line == 2
     assert found["/c"].pointer == ""
+    for cut in (b'{"a": 1', b'{"a": 1 2', b'{"a": 1]', b'{"a": 1, '):
+        assert jsontext.locate(cut, ["/a", "/b"])["/a"].start == 6
+        assert jsontext.locate(cut, ["/a", "/b"])["/b"].pointer == ""
     assert jsontext.locate(b"\xff", ["/a"]) == {}
     assert jsontext.locate(b"", [""]).keys() <= {""}
 

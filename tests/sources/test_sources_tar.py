@@ -1,5 +1,6 @@
 """Tars: read from a pipe or a file in one go, written the same each time."""
 
+import errno
 import io
 import os
 import sys
@@ -15,8 +16,10 @@ from hypothesis import strategies as st
 from helpers_sources import KEYS, MemorySource, Store, group_v3, small_store
 from zarrdb.errors import (
     CorruptError,
+    NoSpaceError,
     NotAStoreError,
     NotFoundError,
+    SourceError,
     TargetError,
     TruncatedError,
     UsageError,
@@ -250,6 +253,30 @@ def test_values_of_a_pipe_wait_where_they_are_told_to(tmp_path: Path) -> None:
     assert store.get("a/c/0") == small_store()["a/c/0"]
     assert list(tmp_path.iterdir()) == []
     store.close()
+
+
+def test_a_full_disk_has_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    class FullAtLast(io.BytesIO):
+        def flush(self) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    for spool in (Full, FullAtLast):
+        monkeypatch.setattr("zarrdb.sources.tar.TemporaryFile", lambda dir, make=spool: make())
+        with pytest.raises(NoSpaceError, match="temporary file of a tar: no space left"):
+            TarSource(pipe(tar([("zarr.json", b"{}")])))
+
+
+def test_a_stream_that_fails_is_an_error_with_its_name() -> None:
+    class Broken(Pipe):
+        def readinto(self, buffer: Any) -> int:
+            raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(SourceError, match="stdin cannot be read: input/output error"):
+        TarSource(io.BufferedReader(Broken(b"")))
 
 
 def test_a_terminal_is_no_tar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,14 +103,6 @@ class TestDirectory:
                 target.write("a", 1, (b"1",))
         assert (tmp_path / "victim").read_bytes() == b"precious"
 
-    def test_a_value_of_another_size_is_refused(self, tmp_path: Path) -> None:
-        for pieces in ((b"1",), (b"1", b"23")):
-            with (
-                DirectoryTarget(tmp_path / "x") as target,
-                pytest.raises(TargetError, match="another size"),
-            ):
-                target.write("a", 2, pieces)
-
     def test_what_stands_there_is_kept_unless_it_may_go(self, tmp_path: Path) -> None:
         path = write_directory(tmp_path / "x.zarr", {"thesis.tex": b"mine"})
         with pytest.raises(TargetExistsError, match="not empty"):
@@ -196,6 +188,16 @@ def test_it_is_a_target(tmp_path: Path, kind: str) -> None:
     target: Target = KINDS[kind](tmp_path / "x")
     fill(target, small_store())
     assert os.listdir(tmp_path) == ["x"]
+
+
+@EVERY
+@pytest.mark.parametrize("pieces", [(), (b"1",), (b"1", b"23")])
+def test_a_value_of_another_size_is_refused(
+    tmp_path: Path, kind: str, pieces: tuple[bytes, ...]
+) -> None:
+    with KINDS[kind](tmp_path / "x") as target, pytest.raises(TargetError, match="another size"):
+        target.write("a", 2, pieces)
+    assert list(tmp_path.iterdir()) == []
 
 
 @EVERY
