@@ -186,6 +186,7 @@ def test_reading_by_blocks_gives_the_same_error(
 ) -> None:
     monkeypatch.setattr(policy, "MIN_CHUNK", 0)
     monkeypatch.setattr(policy, "RANGE", 0)
+    monkeypatch.setattr(policy, "ROUND_TRIP", 0)
     monkeypatch.setattr(policy, "MAX_FRACTION", 1)
     with pytest.raises(FrameError) as caught:
         read_all(fault.data)
@@ -317,6 +318,7 @@ def test_no_change_of_bytes_does_more_than_raise_frame_error(
         if by_blocks:
             patch.setattr(policy, "MIN_CHUNK", 0)
             patch.setattr(policy, "RANGE", 0)
+            patch.setattr(policy, "ROUND_TRIP", 0)
             patch.setattr(policy, "MAX_FRACTION", 1)
         assert outcome(bytes(data)) in REASONS
 

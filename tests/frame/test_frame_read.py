@@ -47,6 +47,7 @@ def blocks_always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every chunk that can be taken apart is, however small."""
     monkeypatch.setattr(policy, "MIN_CHUNK", 0)
     monkeypatch.setattr(policy, "RANGE", 0)
+    monkeypatch.setattr(policy, "ROUND_TRIP", 0)
     monkeypatch.setattr(policy, "MAX_FRACTION", 1)
 
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-# An extra round trip of 20 ms is worth 500 KB at 25 MB/s. Below twice that a chunk comes
-# sooner in one piece than its layout and half of its blocks.
-MIN_CHUNK = 1 << 20
+# An extra round trip of 20 ms is worth 500 KB at 25 MB/s: the one that reads the layout.
 ROUND_TRIP = 512 << 10
-
-# Requests run eight at once, so each costs an eighth of a round trip.
+# Ranges are read eight at once, so each costs an eighth of a round trip.
 RANGE = 64 << 10
 
+# Smaller chunks come as soon in one piece, whatever is wanted of them.
+MIN_CHUNK = 1 << 20
 # Past half of the blocks nearly all of the bytes come anyway, in more requests.
 MAX_FRACTION = 2
 
@@ -22,7 +21,7 @@ def worth_taking_apart(extent: int, nblocks: int, nwanted: int, nruns: int = 1) 
     """Whether `nwanted` blocks in `nruns` ranges beat all of a chunk of `extent` bytes."""
     if extent < MIN_CHUNK or nwanted * MAX_FRACTION > nblocks:
         return False
-    return saved(extent, nblocks, nwanted) >= nruns * RANGE
+    return saved(extent, nblocks, nwanted) >= ROUND_TRIP + nruns * RANGE
 
 
 def saved(extent: int, nblocks: int, nwanted: int) -> int:
