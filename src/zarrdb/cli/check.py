@@ -72,6 +72,9 @@ def command(
     ] = None,
     fix: Annotated[bool, Option("--fix", help="Repair what can be, in .zarrdb files.")] = False,
     dry_run: options.DryRun = False,
+    plugin: Annotated[
+        list[str] | None, Option("--plugin", metavar="NAME", help="Rules of a plugin as well.")
+    ] = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
     files_from: options.FilesFrom = None,
@@ -95,6 +98,8 @@ def command(
     """
     from zarrdb.lint import Options, Selection
     from zarrdb.lint.baseline import load_baseline
+    from zarrdb.lint.extension import plugin_rules
+    from zarrdb.lint.rules import RULES
     from zarrdb.lint.selection import parse_level
 
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
@@ -110,8 +115,9 @@ def command(
         exclude=tuple(exclude or ()),
         overrides=settings.overrides,
     )
+    more_rules = plugin_rules((*settings.plugins, *(plugin or ())), RULES)
     if explain is not None or list_rules:
-        checking.show_rules(out, explain, selection)
+        checking.show_rules(out, explain, selection, RULES + more_rules)
         return 0
     if data:
         raise UsageError(f"--data: decoding chunks {_LATER}")
@@ -126,6 +132,7 @@ def command(
         integrity=integrity,
         baseline=None if known is None or write_baseline else load_baseline(known),
         timeout=5.0 if timeout is None else timeout,
+        more_rules=more_rules,
     )
     if dry_run and not fix:
         raise UsageError("--dry-run goes with --fix", hint="a check alone never writes")

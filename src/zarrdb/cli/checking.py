@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zarrdb.cli.output import Output, os_reason
 from zarrdb.errors import TargetError, UsageError
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from zarrdb.lint import FileReport, Options, Report, Selection
     from zarrdb.lint.config import Config
     from zarrdb.lint.report import FailOn
+    from zarrdb.lint.rule import Rule
 
 # Findings of one rule and file that are kept without --max-findings.
 _TEXT_FINDINGS = 20
@@ -172,20 +173,21 @@ def accept(out: Output, path: str, report: "Report") -> None:
     out.note(f"{path}: {count:,} finding{'' if count == 1 else 's'} accepted from now on")
 
 
-def show_rules(out: Output, explain: str | None, selection: "Selection") -> None:
+def show_rules(
+    out: Output, explain: str | None, selection: "Selection", rules: "tuple[Rule[Any], ...]"
+) -> None:
     """Print the page of one rule, or a row for each."""
     from zarrdb.lint.render.page import page_text, rule_rows
-    from zarrdb.lint.rules import RULES
     from zarrdb.lint.selection import EffectiveLevels, find_rule
 
     if explain is not None:
-        out.line(page_text(find_rule(explain, RULES)))
+        out.line(page_text(find_rule(explain, rules)))
         return
-    levels = EffectiveLevels(RULES, selection).by_rule
+    levels = EffectiveLevels(rules, selection).by_rule
     if not out.json:
-        out.table(rule_rows(RULES, levels), heading=("rule", "level", "", "reports"))
+        out.table(rule_rows(rules, levels), heading=("rule", "level", "", "reports"))
         return
-    for rule in RULES:
+    for rule in rules:
         level = levels.get(rule.id)
         members = {"rule": rule.id, "level": level, "fixable": rule.fixable}
         out.json_line({**members, "summary": rule.summary})

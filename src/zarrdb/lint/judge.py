@@ -9,6 +9,7 @@ from zarrdb.jsontext import CONSTANT, OVERFLOW
 from zarrdb.lint.arraydocument import ArrayDocument, NodeDocument
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.document import Document
+from zarrdb.lint.extension import BySubject
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import Rule, rules_of
 from zarrdb.lint.rules import array as array_rules
@@ -48,8 +49,9 @@ Hits = Iterator[tuple[Rule[Any], Hit]]
 class Judge:
     """Judges documents; those that are alike to the byte, only once."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: Collector, more: BySubject) -> None:
         self._collector = collector
+        self._more = more
         self._known: dict[tuple[str, bytes], tuple[Verdict, list[tuple[Rule[Any], Hit]]]] = {}
         self._of_arrays = by_topic(_ARRAY_RULES)
         self._of_groups = by_topic(_GROUP_RULES)
@@ -62,6 +64,8 @@ class Judge:
         if known is None:
             hits: list[tuple[Rule[Any], Hit]] = []
             known = self._judged(key, name, data, hits), hits
+            if self._more:
+                self._extend(key, data, known[0], hits)
             if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
             self._known[name, data] = known
@@ -111,6 +115,17 @@ class Judge:
                 self._plain_fields[fields] = array.reading.fields
         else:
             yield from self._collector.hits(_MEMBER_RULES, array, found)
+
+    def _extend(
+        self, key: str, data: bytes, verdict: Verdict, hits: list[tuple[Rule[Any], Hit]]
+    ) -> None:
+        """Run the rules that plugins bring on a document, and on the array that it is."""
+        found = set(verdict.found)
+        if "document" in self._more:
+            document = Document(key, data, jsontext.parse(data))
+            hits += self._collector.hits(self._more["document"], document, found)
+        if verdict.array is not None:
+            hits += self._collector.hits(self._more.get("array", ()), verdict.array, found)
 
     def _consolidated2(
         self, key: str, value: dict[str, Any], found: set[str], *, fit: bool

@@ -6,6 +6,7 @@ from typing import Final
 from zarrdb.lint.chunkwatch import BlindWatch, ChunkWatch
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.copies import Copies
+from zarrdb.lint.extension import BySubject
 from zarrdb.lint.place import V2, V3, Place
 from zarrdb.lint.rule import rules_of
 from zarrdb.lint.rules import chunk as chunk_rules
@@ -25,7 +26,8 @@ _ABSENCE_RULES: Final = (chunk_rules.missing, chunk_rules.undefined)
 class Leaving:
     """Runs the rules on places and arrays; counts keys that belong to no array until then."""
 
-    def __init__(self, collector: Collector, copies: Copies) -> None:
+    def __init__(self, collector: Collector, copies: Copies, more: BySubject) -> None:
+        self._more = more.get("node", ())
         self._collector = collector
         self._copies = copies
 
@@ -59,6 +61,8 @@ class Leaving:
         self._copies.leave(place)
         array = place.array
         ordinary = place.is_ordinary
+        if self._more and place.formats:
+            self._collector.apply(self._more, place, set())
         if ordinary and (array is None or array.prefix != place.prefix):
             return
         found: set[str] = set()

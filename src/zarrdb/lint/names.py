@@ -7,6 +7,7 @@ from unicodedata import normalize
 
 from zarrdb.keys import printable
 from zarrdb.lint.collector import Collector
+from zarrdb.lint.extension import BySubject
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.place import Place
 from zarrdb.lint.rules import key as key_rules
@@ -34,7 +35,8 @@ _NAME_RULES: Final = (
 class NameWatch:
     """Shows the names of keys and places, in order, to the rules on keys."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: Collector, more: BySubject) -> None:
+        self._more = more.get("key", ())
         self._collector = collector
         # The keys that are prefixes, as text, of the present one: those in between share it.
         self._open: list[str] = []
@@ -57,6 +59,8 @@ class NameWatch:
             self._collector.apply((key_rules.invalid,), key, set())
             return
         self._open.append(key)
+        if self._more:
+            self._collector.apply(self._more, Name(key, name, is_directory=False), set())
         if place.folded or not _ORDINARY(name):
             self._judge(place, Name(key, name, is_directory=False))
 

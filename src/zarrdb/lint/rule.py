@@ -48,6 +48,19 @@ class Rule(Generic[S]):
         self.fixable = fixable
         self.function = function
 
+    def with_function(self, function: Callable[[S], Iterable[Hit]]) -> "Rule[S]":
+        """The same rule with another function."""
+        return Rule(
+            self.id,
+            self.level,
+            self.subject,
+            self._doc,
+            requires=self.requires,
+            reasons=self.reasons,
+            fixable=self.fixable,
+            function=function,
+        )
+
     def __repr__(self) -> str:
         return f"<Rule {self.id}: {self.level}>"
 

@@ -13,6 +13,7 @@ from zarrdb.errors import ContainerError, CorruptError, NotAStoreError, ZarrdbEr
 from zarrdb.keys import KeySource, Remark
 from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
+from zarrdb.lint.extension import by_subject
 from zarrdb.lint.finding import Hit, place
 from zarrdb.lint.positions import located
 from zarrdb.lint.report import FileReport, Report
@@ -41,7 +42,13 @@ class Options(NamedTuple):
     integrity: bool | None = None
     baseline: Baseline | None = None
     timeout: float = 5.0
-    rules: tuple[Rule[Any], ...] = RULES
+    more_rules: tuple[Rule[Any], ...] = ()
+    """Of plugins."""
+
+    @property
+    def rules(self) -> tuple[Rule[Any], ...]:
+        """All rules of the run."""
+        return RULES + self.more_rules
 
 
 def check(
@@ -89,6 +96,7 @@ class FileCheck:
     ) -> None:
         self._options = options
         self._rules = options.rules
+        self._more = by_subject(options.more_rules)
         self._by_reason = {reason: rule for rule in self._rules for reason in rule.reasons}
         self._by_id = {rule.id: rule for rule in self._rules}
         baseline = options.baseline
@@ -137,6 +145,7 @@ class FileCheck:
         return self._open_database(facts)
 
     def _container(self, facts: ContainerFacts) -> None:
+        self._collector.apply(self._more.get("container", ()), facts, set())
         found: set[str] = {f"container/{problem.reason}" for problem in facts.problems}
         for problem in facts.problems:
             rule = self._by_id[f"container/{problem.reason}"]
@@ -160,7 +169,7 @@ class FileCheck:
             raise
 
     def _pass_over(self, source: KeySource) -> None:
-        scan = Scan(source, self._collector)
+        scan = Scan(source, self._collector, self._more)
         try:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()

@@ -14,6 +14,7 @@ from zarrdb.keys import KeySource
 from zarrdb.lint.chunkwatch import array_watch
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.copies import Copies
+from zarrdb.lint.extension import BySubject
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.judge import Judge
 from zarrdb.lint.leaving import Leaving
@@ -31,15 +32,18 @@ _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
 
 
 class Scan:
-    """The pass over one source; `keys` and `documents` count what was seen."""
+    """The pass over one source; `keys` and `documents` count what was seen.
 
-    def __init__(self, source: KeySource, collector: Collector) -> None:
+    `more` are rules that plugins bring.
+    """
+
+    def __init__(self, source: KeySource, collector: Collector, more: BySubject) -> None:
         self._source = source
         self._collector = collector
-        self._judge = Judge(collector)
-        self._names = NameWatch(collector)
+        self._judge = Judge(collector, more)
+        self._names = NameWatch(collector, more)
         self._copies = Copies(collector, self._judge)
-        self._leaving = Leaving(collector, self._copies)
+        self._leaving = Leaving(collector, self._copies, more)
         self._places = [Place("", None)]
         self.keys = 0
         self.documents = 0
