@@ -9,7 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from zarrdb.db import ContainerFacts, Database, inspect
 from zarrdb.detect import identify, open_source
-from zarrdb.errors import ContainerError, CorruptError, NotAStoreError, ZarrdbError
+from zarrdb.errors import (
+    ContainerError,
+    CorruptError,
+    NotAStoreError,
+    PluginError,
+    ZarrdbError,
+)
 from zarrdb.keys import KeySource, Remark
 from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
@@ -123,6 +129,8 @@ class FileCheck:
             self._add(container_file.unreadable, Hit(report.error, error.hint))
         except CorruptError as error:
             self._damaged(error)
+        except PluginError:
+            raise
         except ZarrdbError as error:
             report.error = self._without_name(error.message)
         self._finish()
