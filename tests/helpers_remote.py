@@ -18,10 +18,10 @@ from zarrdb.transport.remote import RemoteReader
 Row = tuple[str, bytes]
 
 
-def hierarchy(chunk_size: int, *, seed: int = 3) -> list[Row]:
+def hierarchy(chunk_size: int, *, seed: int = 3, spread: float = 0.04) -> list[Row]:
     """A root, 5 groups, 50 arrays of 12 chunks: 56 documents of 75 KB, 600 chunks of a size.
 
-    Documents come first, the root's before all others; chunk sizes vary by a twenty-fifth.
+    Documents come first, the root's before all others; chunk sizes vary by `spread`.
     """
     numbers = random.Random(seed)
     group = json.dumps({"zarr_format": 3, "node_type": "group", "attributes": {"t": "x" * 60}})
@@ -35,7 +35,7 @@ def hierarchy(chunk_size: int, *, seed: int = 3) -> list[Row]:
             )
             documents.append((f"g{g}/a{a}/zarr.json", text.encode()))
             for place in range(12):
-                size = int(chunk_size * (1 + numbers.uniform(-0.04, 0.04)))
+                size = int(chunk_size * (1 + numbers.uniform(-spread, spread)))
                 key = f"g{g}/a{a}/c/{place // 4}/{place % 4}"
                 chunks.append((key, numbers.randbytes(size)))
     return documents + chunks
