@@ -7,7 +7,7 @@ whole chunk is made of.
 
 from typing import TYPE_CHECKING
 
-from zarrdb.errors import FrameError
+from zarrdb.errors import FrameError, SelectionError
 from zarrdb.frame.chunk import (
     HEADER_LENGTH,
     NANS,
@@ -45,7 +45,12 @@ class Index:
         return len(self._offsets)
 
     def kind(self, nchunk: int) -> int:
-        """ZEROS, NANS or UNWRITTEN for a chunk that is not in the file, otherwise 0."""
+        """ZEROS, NANS or UNWRITTEN for a chunk that is not in the file, otherwise 0.
+
+        Raises SelectionError for a number that no chunk has.
+        """
+        if not 0 <= nchunk < len(self):
+            raise SelectionError(f"no chunk {nchunk}, there are {len(self)}")
         offset = int(self._offsets[nchunk])
         return 0 if offset >= 0 else offset >> 56 & 7
 

@@ -83,13 +83,14 @@ class Frame:
 
     def written(self, nchunk: int) -> bool:
         """Whether the chunk was ever written; zeros that were stored count."""
-        self._check_number(nchunk)
         return self.state.plan.index.kind(nchunk) != UNWRITTEN
 
     def region(self, nchunk: int) -> tuple[slice, ...]:
         """The part of the array that a chunk covers."""
-        self._check_number(nchunk)
-        return self.geometry.region(nchunk)
+        geometry = self.geometry
+        if not 0 <= nchunk < geometry.nchunks:
+            raise SelectionError(f"no chunk {nchunk}, there are {geometry.nchunks}")
+        return geometry.region(nchunk)
 
     def invalidate_index(self) -> None:
         """Forget header and offsets, so that the next look finds what a writer has added."""
@@ -149,7 +150,6 @@ class Frame:
 
     def stored_chunk(self, nchunk: int) -> Whole | int:
         """The compressed chunk; the kind of its run where the file holds none."""
-        self._check_number(nchunk)
         plan = self.state.plan
         return plan.index.kind(nchunk) or self.state.run(plan.whole_steps(nchunk))
 
@@ -181,10 +181,6 @@ class Frame:
         for batch, fetched in fetch_ahead(batches(plan.index, plan.header.geometry, wanted), fetch):
             for piece in batch.pieces:
                 yield piece, fetched.pop(piece.number)
-
-    def _check_number(self, nchunk: int) -> None:
-        if not 0 <= nchunk < self.nchunks:
-            raise SelectionError(f"{self.name}: no chunk {nchunk}, there are {self.nchunks}")
 
 
 def _all_of(geometry: Geometry, nchunk: int) -> Piece:
