@@ -253,6 +253,8 @@ def test_a_file_that_is_gone_is_not_written(replace: bool, path: Path, tmp_path:
 
 
 def test_sqlites_own_names_are_not_taken() -> None:
-    for name in (":memory:", "file:x.zarrdb?mode=memory"):
+    for name in ("", ":memory:", "file:x.zarrdb?mode=memory"):
         with pytest.raises(UsageError):
             Database.open(name)
+        with pytest.raises(UsageError):
+            Database.open(name, mode="create")

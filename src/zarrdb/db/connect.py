@@ -1,342 +1,45 @@
-"""Connections, and the register of all that this process has.
+"""The register of all connections of this process, and what a fork does to them.
 
-A connection is used by one thread at a time, waits for locks in Python (so that Ctrl-C ends
-the wait), and survives a fork: the child leaves the inherited one alone and opens its own.
-Bytes of files come through SQLite as well (`FileBytes`), so that no lock is ever dropped.
+Bytes of database files come through SQLite too (`FileBytes`), so that no lock is ever dropped.
 """
 
 import os
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from threading import RLock, get_ident
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from threading import RLock
+from typing import Protocol
 from weakref import WeakSet
 
-import apsw
-
-from zarrdb.db import sql, ways
-from zarrdb.db.failures import translate
 from zarrdb.db.filebytes import FileBytes
-from zarrdb.db.writes import touch
-from zarrdb.errors import (
-    ClosedError,
-    InvalidKeyError,
-    LockedError,
-    ReadOnlyError,
-    SourceChangedError,
-    ZarrdbError,
-)
-from zarrdb.keys import printable
 
-__all__ = ["FileBytes", "Handle"]
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_RETRIES: Final = 20
-"""Of a read without locks that found the file changed: somebody is busy writing it."""
-
-_TOUCH_SECONDS: Final = 1.0
-"""`modified_at` is written at most this often, and at close."""
+__all__ = ["FileBytes", "Registered", "keep_alive", "opening", "register"]
 
 
-class Handle:
-    """One connection to one file; any thread may use it, one after the other.
+class Registered(Protocol):
+    """Whoever holds a connection."""
 
-    `opener` connects again after a fork, or when a reader without locks saw a change;
-    `identity` is the device and inode that the path has to lead to, where it is local.
-    """
-
-    def __init__(
-        self,
-        reader: ways.Reader,
-        opener: Callable[[], ways.Reader],
-        *,
-        path: str,
-        name: str,
-        identity: tuple[int, int] | None,
-        timeout: float,
-        writable: bool,
-    ) -> None:
-        self.path = path
-        self.name = name
-        self.writable = writable
-        self.closed = False
-        self._opener = opener
-        self._identity = identity
-        self._timeout = timeout
-        self._reader: ways.Reader | None = reader
-        self._lock = RLock()
-        # Of the transaction or snapshot that is open: how often entered, and by which thread.
-        self._depth = 0
-        self._owner: int | None = None
-        self._lost = False
-        self._changes = 0
-        self._touched = -_TOUCH_SECONDS
-        self._stale = False
-        _handles.add(self)
-
-    @property
-    def connection(self) -> apsw.Connection:
-        """The connection itself, for what is no reading or writing of values."""
-        return self._current().connection
-
-    def read(
-        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
-    ) -> T:
-        """Run an operation that only reads; it may run again where the file is not locked.
-
-        Raises LockedError, CorruptError, SourceChangedError, ClosedError.
-        """
-        with self._lock:
-            if self._depth or self._lost:
-                self._wait_for_turn()
-            for _ in range(_RETRIES):
-                reader = self._reader or self._current()
-                try:
-                    result = operation(reader.connection, *args, **kw)
-                except (apsw.Error, UnicodeEncodeError) as error:
-                    if reader.is_current():
-                        raise self._failure(error) from error
-                else:
-                    if reader.witness is None or reader.is_current():
-                        return result
-                self._disconnect()
-        raise self._changed()
-
-    def read_once(
-        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
-    ) -> T:
-        """Run one of several reads that belong together. Raises SourceChangedError."""
-        with self._lock:
-            if self._depth or self._lost:
-                self._wait_for_turn()
-            reader = self._current()
-            try:
-                result = operation(reader.connection, *args, **kw)
-            except apsw.Error as error:
-                if isinstance(error, apsw.AbortError) or not reader.is_current():
-                    raise self._changed() from error
-                raise self._failure(error) from error
-            if not reader.is_current():
-                raise self._changed()
-            return result
-
-    def let_go(self, close: Callable[[], None]) -> None:
-        """Close what an earlier read left open."""
-        with self._lock, suppress(apsw.Error):
-            close()
-
-    def write(
-        self, operation: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kw: P.kwargs
-    ) -> T:
-        """Run an operation that changes the file, by itself or with what is open.
-
-        Raises ReadOnlyError, LockedError, NoSpaceError, CorruptError, ClosedError.
-        """
-        with self._lock:
-            if self._depth or self._lost:
-                self._wait_for_turn()
-            self.require_writable()
-            connection = self._current().connection
-            try:
-                if self._depth or time.monotonic() - self._touched < _TOUCH_SECONDS:
-                    self._stale = True
-                    return operation(connection, *args, **kw)
-                self._begin(sql.BEGIN_WRITING, get_ident())
-                try:
-                    result = operation(connection, *args, **kw)
-                except BaseException:
-                    self._end(keep=False)
-                    raise
-                self._end(keep=True)
-            except (apsw.Error, UnicodeEncodeError) as error:
-                raise self._failure(error) from error
-            return result
-
-    def require_writable(self) -> None:
-        """Raise ReadOnlyError unless the file may be written and is still in its place."""
-        if self.closed:
-            raise self._is_closed()
-        if not self.writable:
-            raise ReadOnlyError(
-                f"{self.name}: opened for reading only", hint='open it with mode="rw"'
-            )
-        if not self._depth and self._identity != _identity_of(self.path):
-            raise ReadOnlyError(
-                f"{self.name}: replaced or removed while it was open; nothing was written",
-                hint="open it again",
-            )
-
-    @contextmanager
-    def exclusive(self, begin: str, *, any_thread: bool = False) -> Iterator[None]:
-        """Keep the connection for this thread, from `begin` (a statement) to the commit.
-
-        Entered again inside, it can be taken back by itself. With `any_thread` the calls of
-        all threads belong to it. Raises LockedError.
-        """
-        self._call(self._begin, begin, None if any_thread else get_ident())
-        try:
-            yield
-        except BaseException:
-            if not self._forget_lost() and not self.closed:
-                self._call(self._end, keep=False)
-            raise
-        if self._forget_lost():
-            raise self._over()
-        self._call(self._end, keep=True)
-
-    def _call(self, step: Callable[P, None], *args: P.args, **kw: P.kwargs) -> None:
-        with self._lock:
-            if self._depth or self._lost:
-                self._wait_for_turn()
-            try:
-                step(*args, **kw)
-            except apsw.Error as error:
-                raise self._failure(error) from error
-
-    def _begin(self, statement: str, owner: int | None) -> None:
-        connection = self._current().connection
-        if self._depth:
-            connection.execute(sql.SAVEPOINT)
-        else:
-            connection.execute(statement)
-            self._owner, self._changes = owner, connection.total_changes()
-        self._depth += 1
-
-    def _end(self, *, keep: bool) -> None:
-        connection = self._current().connection
-        self._depth -= 1
-        if self._depth:
-            if not keep:
-                connection.execute(sql.ROLLBACK_TO_SAVEPOINT)
-            connection.execute(sql.RELEASE_SAVEPOINT)
-            return
-        try:
-            if keep:
-                if connection.total_changes() != self._changes:
-                    self.touch()
-                connection.execute(sql.COMMIT)
-        finally:
-            # Some failures, like a full disk, have taken everything back already.
-            if connection.in_transaction:
-                connection.execute(sql.ROLLBACK)
-
-    def touch(self) -> None:
-        """Bring `modified_at` up to date. Raises apsw.Error."""
-        touch(self._current().connection)
-        self._touched, self._stale = time.monotonic(), False
-
-    def close(self, finish: Callable[[apsw.Connection], object] | None = None) -> None:
-        """Close the connection, after `finish` where it could write; once."""
-        with self._lock:
-            if self._reader is not None and self.writable and not self.closed:
-                with suppress(apsw.Error, ZarrdbError, OSError):
-                    self._finish(self._reader.connection, finish)
-            self._disconnect()
-            self.closed = True
-
-    def _finish(
-        self, connection: apsw.Connection, finish: Callable[[apsw.Connection], object] | None
-    ) -> None:
-        if connection.in_transaction:
-            connection.execute(sql.ROLLBACK)
-        self._depth = 0
-        if self._stale:
-            self.require_writable()
-            self.touch()
-        if finish is not None:
-            # Others may go on reading for hours.
-            connection.set_busy_timeout(0)
-            finish(connection)
-
-    # Who is using it
-
-    def _wait_for_turn(self) -> None:
-        """Wait until no other thread is inside a transaction; the lock is held before and after."""
-        deadline = time.monotonic() + self._timeout
-        attempt = 0
-        while self._depth and self._owner not in (None, get_ident()):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise LockedError(
-                    f"{self.name}: locked by another thread for {self._timeout:g} s",
-                    hint="try again when its transaction is over",
-                )
-            self._lock.release()
-            try:
-                time.sleep(min(left, ways.pause(attempt)))
-            finally:
-                self._lock.acquire()
-            attempt += 1
-        if self._lost:
-            raise self._over()
-
-    def _current(self) -> ways.Reader:
-        if self._reader is None:
-            if self.closed:
-                raise self._is_closed()
-            with _opening:
-                try:
-                    self._reader = self._opener()
-                except apsw.Error as error:
-                    raise self._failure(error) from error
-        return self._reader
-
-    def _disconnect(self) -> None:
-        if self._reader is not None:
-            with _opening:
-                self._reader.connection.close(True)
-                self._reader = None
-
-    # What went wrong
-
-    def _failure(self, error: apsw.Error | UnicodeEncodeError) -> ZarrdbError:
-        if isinstance(error, UnicodeEncodeError):
-            return InvalidKeyError(f"invalid key {printable(error.object)}: it is not Unicode text")
-        number = self._reader.connection.system_errno if self._reader is not None else 0
-        return translate(error, self.name, timeout=self._timeout, number=number, path=self.path)
-
-    def _is_closed(self) -> ClosedError:
-        return ClosedError(f"{self.name}: the store is closed")
-
-    def _changed(self) -> SourceChangedError:
-        return SourceChangedError(f"{self.name}: changed while it was read", hint="try again")
-
-    def _over(self) -> ClosedError:
-        return ClosedError(
-            f"{self.name}: the transaction is over: it does not survive a fork",
-            hint="end its block first",
-        )
-
-    # Forks
-
-    def _forget_lost(self) -> bool:
-        """Whether the transaction that ends here was lost in a fork; ends it if so."""
-        lost, self._lost = self._lost, False
-        return lost
+    lock: RLock
+    """Held during every call of SQLite."""
 
     def forget_inherited(self) -> None:
-        """In the child of a fork: leave the parent's connection alone for ever."""
-        if self._reader is not None:
-            _keep_alive(self._reader.connection)
-            self._reader = None
-        self._lost = self._depth > 0 and self._owner in (None, get_ident())
-        self._depth = 0
-        self._stale = False
-        self._lock = RLock()
+        """In the child of a fork: leave the connection alone for ever."""
+        ...
 
 
-def _identity_of(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
+_registered: WeakSet[Registered] = WeakSet()
+_frozen: list[Registered] = []
+_opening = RLock()
 
 
-def _keep_alive(connection: apsw.Connection) -> None:
+def register(holder: Registered) -> None:
+    """Have forks take care of a connection for as long as its holder lives."""
+    _registered.add(holder)
+
+
+def opening() -> RLock:
+    """The lock to hold while connections are opened and closed; taken after a holder's own."""
+    return _opening
+
+
+def keep_alive(connection: object) -> None:
     """Keep an inherited connection from being closed, also when the interpreter ends.
 
     Closing it would roll back the parent's transaction and delete the parent's journal.
@@ -346,24 +49,22 @@ def _keep_alive(connection: apsw.Connection) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
-_handles: WeakSet[Handle] = WeakSet()
-_frozen: list[Handle] = []
-_opening = RLock()
-"""Held while a connection is opened or closed, and while the process forks."""
-
-
 def _before_fork() -> None:
     # A call in progress holds locks inside SQLite, which nobody would give back in the child.
-    _opening.acquire()
-    for handle in list(_handles):
-        handle._lock.acquire()
-        _frozen.append(handle)
+    while True:
+        for holder in set(_registered).difference(_frozen):
+            holder.lock.acquire()
+            _frozen.append(holder)
+        _opening.acquire()
+        if set(_registered) <= set(_frozen):
+            return
+        _opening.release()
 
 
 def _after_fork_in_parent() -> None:
-    while _frozen:
-        _frozen.pop()._lock.release()
     _opening.release()
+    while _frozen:
+        _frozen.pop().lock.release()
 
 
 def _after_fork_in_child() -> None:

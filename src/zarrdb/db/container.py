@@ -6,12 +6,14 @@ the same problems decide what `Database.open` refuses.
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Final, NamedTuple
 
 import apsw
 
 from zarrdb.db import records, sql
 from zarrdb.db.failures import plain, translate
+from zarrdb.db.handle import Handle
 from zarrdb.db.header import CODECS, Header
 from zarrdb.db.judge import is_legacy, judge_file, judge_schema
 from zarrdb.db.problem import Problem
@@ -94,13 +96,26 @@ def inspect(
         return with_problem(facts, Problem("hot-journal", error.message, error.hint, "", "reading"))
     except apsw.Error as error:
         return with_problem(facts, _unreadable(error, facts.name))
-    try:
-        facts = with_content(facts, reader.connection)
-        if integrity and not facts.has("corrupt"):
-            found = check_integrity(facts, reader.connection)
-            facts = facts._replace(problems=(*facts.problems, *found))
-    finally:
-        reader.connection.close()
+    handle = Handle(
+        reader,
+        lambda: open_reader(look(state.path), timeout=timeout),
+        path=state.path,
+        name=state.name,
+        identity=state.identity,
+        timeout=timeout,
+        writable=False,
+    )
+    with closing(handle):
+        return handle.read(_complete, facts, integrity)
+
+
+def _complete(
+    connection: apsw.Connection, facts: ContainerFacts, integrity: bool
+) -> ContainerFacts:
+    facts = with_content(facts, connection)
+    if integrity and not facts.has("corrupt"):
+        found = tuple(check_integrity(facts, connection))
+        return facts._replace(problems=facts.problems + found)
     return facts
 
 

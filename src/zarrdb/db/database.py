@@ -333,8 +333,8 @@ class Database:
 
 def _as_path(path: str | os.PathLike[str]) -> str:
     text = os.fspath(path)
-    if text == ":memory:" or text.startswith("file:"):
+    if text in ("", ":memory:") or text.startswith("file:"):
         raise UsageError(
-            f"{printable(text)}: is not a path", hint="SQLite's own names are not taken"
+            f"`{printable(text)}` is not a path", hint="SQLite's own names are not taken"
         )
     return text

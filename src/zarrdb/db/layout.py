@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from zarrdb.db import sql
-from zarrdb.db.container import ContainerFacts
 from zarrdb.db.schema import Table
 
 
@@ -32,13 +31,12 @@ class Layout(NamedTuple):
         return key if self.plain else key.encode(self.codec)
 
 
-def layout_of(facts: ContainerFacts) -> Layout | None:
-    """The layout of a file, or None where it has no table of keys and values."""
-    table = facts.data
+def layout_of(table: Table | None, codec: str) -> Layout | None:
+    """The layout of a table whose texts are in `codec`, or None if it holds no keys and values."""
     key = table.column("k") if table is not None else None
     if table is None or key is None or table.column("v") is None:
         return None
-    plain = facts.codec == "utf-8" and key.collation == "BINARY"
+    plain = codec == "utf-8" and key.collation == "BINARY"
     incremental = table.has_rowid and not table.generated
     indexes = table.indexes_on("k")
     locates = sql.LOCATE if plain else sql.LOCATE_EXACTLY
@@ -46,7 +44,7 @@ def layout_of(facts: ContainerFacts) -> Layout | None:
         locates = sql.LOCATE_WITHOUT_ROWID if plain else sql.LOCATE_EXACTLY_WITHOUT_ROWID
     return Layout(
         plain=plain,
-        codec=facts.codec,
+        codec=codec,
         unique=bool(table.unique_indexes("k")),
         incremental=incremental,
         incremental_writes=incremental and not _is_indexed(table),

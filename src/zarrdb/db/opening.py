@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 import apsw
 
 from zarrdb.db import ways
-from zarrdb.db.connect import Handle
+from zarrdb.db.connect import opening
 from zarrdb.db.container import ContainerFacts, of_file, with_content
 from zarrdb.db.failures import translate
+from zarrdb.db.handle import Handle
 from zarrdb.db.layout import Layout, layout_of
 from zarrdb.errors import (
     ContainerError,
@@ -59,15 +60,16 @@ class Opened(NamedTuple):
 def open_file(path: str, demands: Demands, timeout: float) -> Opened:
     """Open a file for reading or writing. Raises what `Database.open` says."""
     name = printable(path)
-    try:
-        reader, facts, state = _connect(path, demands, timeout)
-    except apsw.Error as error:
-        raise translate(error, name, timeout=timeout, path=path) from error
-    try:
-        layout = _settled(facts, demands)
-    except BaseException:
-        reader.connection.close()
-        raise
+    with opening():
+        try:
+            reader, facts, state = _connect(path, demands, timeout)
+        except apsw.Error as error:
+            raise translate(error, name, timeout=timeout, path=path) from error
+        try:
+            layout = _settled(facts, demands)
+        except BaseException:
+            reader.connection.close()
+            raise
     handle = Handle(
         reader,
         partial(_reopen, state, demands.writing, timeout),
@@ -160,7 +162,7 @@ def _can_be_rolled_back(facts: ContainerFacts) -> bool:
 
 def _settled(facts: ContainerFacts, demands: Demands) -> Layout:
     refuse(facts, demands)
-    layout = layout_of(facts)
+    layout = layout_of(facts.data, facts.codec)
     if layout is None:
         raise SchemaError(f"{facts.name}: has no table of keys and values")
     return layout

@@ -8,7 +8,6 @@ import os
 import stat
 import time
 from typing import Final, NamedTuple
-from urllib.parse import quote
 
 import apsw
 
@@ -20,8 +19,8 @@ from zarrdb.db.sidecars import Sidecar, examine
 from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError, SourceError
 from zarrdb.keys import printable
 
-_READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-_WRITE: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+_READ: Final = apsw.SQLITE_OPEN_READONLY
+_WRITE: Final = apsw.SQLITE_OPEN_READWRITE
 _CREATE: Final = _WRITE | apsw.SQLITE_OPEN_CREATE
 
 _REFUSED: Final = (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.ProtocolError)
@@ -214,10 +213,8 @@ def _tried(reader: Reader) -> Reader:
     return reader
 
 
-def _connect(
-    path: str, flags: int, timeout: float, *, query: str = "", vfs: str | None = None
-) -> apsw.Connection:
-    connection = apsw.Connection("file:" + quote(path) + query, flags=flags, vfs=vfs)
+def _connect(path: str, flags: int, timeout: float, *, vfs: str | None = None) -> apsw.Connection:
+    connection = apsw.Connection(path, flags=flags, vfs=vfs)
     harden(connection)
     connection.set_busy_handler(_Patience(timeout))
     return connection
@@ -238,7 +235,10 @@ def harden(connection: apsw.Connection) -> None:
 def _connect_without_locks(state: FileState, timeout: float) -> apsw.Connection:
     wal = state.sidecar("-wal")
     if wal is None or wal.state != "committed":
-        return _connect(state.path, _READ, timeout, query="?immutable=1")
+        from urllib.parse import quote
+
+        uri = f"file:{quote(state.path)}?immutable=1"
+        return _connect(uri, _READ | apsw.SQLITE_OPEN_URI, timeout)
     # Exclusive mode keeps the index of the log in memory instead of in a `-shm`. SQLite
     # deletes a log without a transaction even so, which is why the others go the other way.
     connection = _connect(state.path, _READ, timeout, vfs="unix-none")
