@@ -21,7 +21,8 @@ from zarrdb.transport.reader import Span, Traffic
 from zarrdb.transport.retry import persist
 
 MAX_CONCURRENCY: Final = 8
-"""20 chunks at 20 ms a request: 0.20 s with 8 at once, 0.41 s with 4, 0.19 s with 16."""
+"""57 scattered pages at 20 ms a request: 1.19 s one by one, 0.35 s with 4 at once, 0.23 s with
+8 and 0.15 s with 16, which many a server refuses."""
 PART_LIMIT: Final = 256 << 10
 """Larger pieces go alone: side by side they arrive sooner than one after the other."""
 
