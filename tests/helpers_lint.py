@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from zarrdb.keys import Child, Entry, Remark
-from zarrdb.lint import FileReport, Finding, check_file
+from zarrdb.lint import FileReport, Finding, Options, check_file
 from zarrdb.lint.run import check_source
+from zarrdb.lint.scopes import project_scopes
 
 Files = Mapping[str, Any]
 """Keys and values; what is no bytes is written as JSON."""
@@ -139,6 +140,8 @@ class Case(NamedTuple):
     places: tuple[Mapping[str, Any], ...] = ()
     also: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    scope: Mapping[str, Any] | None = None
+    """A `[tool.zarrdb.scope]` table."""
 
 
 def fails(
@@ -146,9 +149,10 @@ def fails(
     *places: Mapping[str, Any],
     also: tuple[str, ...] = (),
     remarks: tuple[Remark, ...] = (),
+    scope: Mapping[str, Any] | None = None,
 ) -> Case:
     """A case in which the rule finds something."""
-    return Case(files, places or ({},), also, remarks)
+    return Case(files, places or ({},), also, remarks, scope)
 
 
 def passes(
@@ -156,16 +160,19 @@ def passes(
     *,
     also: tuple[str, ...] = (),
     remarks: tuple[Remark, ...] = (),
+    scope: Mapping[str, Any] | None = None,
 ) -> Case:
     """A case in which the rule finds nothing."""
-    return Case(files, (), also, remarks)
+    return Case(files, (), also, remarks, scope)
 
 
 def check_case(case: Case, folder: str) -> FileReport:
     """The report on the store of a case."""
+    tables = [] if case.scope is None else [("a test", case.scope)]
+    options = Options(scopes=project_scopes(tables))
     if callable(case.files):
-        return check_file(case.files(folder))
-    return check_source(MemorySource(case.files, case.remarks))
+        return check_file(case.files(folder), options)
+    return check_source(MemorySource(case.files, case.remarks), options)
 
 
 def check_files(files: Files, remarks: Iterable[Remark] = ()) -> FileReport:

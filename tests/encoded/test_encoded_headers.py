@@ -4,7 +4,7 @@ import bz2
 import gzip
 import zlib
 
-import numcodecs  # type: ignore[import-untyped]
+import numcodecs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

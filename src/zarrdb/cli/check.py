@@ -72,6 +72,12 @@ def command(
     ] = None,
     fix: Annotated[bool, Option("--fix", help="Repair what can be, in .zarrdb files.")] = False,
     dry_run: options.DryRun = False,
+    scope: Annotated[
+        list[str] | None,
+        Option(
+            "--scope", metavar="core|installed|FILE.toml", help="What codecs and types are known."
+        ),
+    ] = None,
     plugin: Annotated[
         list[str] | None, Option("--plugin", metavar="NAME", help="Rules of a plugin as well.")
     ] = None,
@@ -132,6 +138,7 @@ def command(
         integrity=integrity,
         baseline=None if known is None or write_baseline else load_baseline(known),
         timeout=5.0 if timeout is None else timeout,
+        scopes=checking.scopes((*(scope or ()),) or settings.scope, settings),
         more_rules=more_rules,
     )
     if dry_run and not fix:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from zarrdb.lint.config import Config
     from zarrdb.lint.report import FailOn
     from zarrdb.lint.rule import Rule
+    from zarrdb.lint.scopes import Scopes
 
 # Findings of one rule and file that are kept without --max-findings.
 _TEXT_FINDINGS = 20
@@ -64,6 +65,23 @@ def kept(max_findings: str | None, config: "Config", reports: Reports) -> int | 
     if not str(text).isdecimal():
         raise UsageError(f"--max-findings {text}: a number, or `all`")
     return int(text)
+
+
+def scopes(names: Iterable[str], config: "Config") -> "Scopes":
+    """The scopes that --scope names, or the configuration declares; else the core."""
+    from zarrdb.lint.scopes import project_scopes, scope_table
+
+    tables: list[tuple[str, Any]] = []
+    for name in names:
+        if name == "core":
+            tables.append((name, {}))
+        elif name == "installed":
+            raise UsageError("--scope installed: is not part of this version yet")
+        else:
+            tables.append((name, scope_table(name)))
+    if not tables and config.path is not None and config.scope_table is not None:
+        tables.append((config.path, config.scope_table))
+    return project_scopes(tables)
 
 
 def patterns(values: Iterable[str] | None) -> tuple[str, ...]:

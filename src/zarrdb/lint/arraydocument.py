@@ -10,8 +10,9 @@ from zarrdb.lint.finding import Hit
 from zarrdb.lint.stored import Codec, Stored, stored
 from zarrdb.metadata import AcceptedField, Loc, ResolvedField
 from zarrdb.metadata.document import stored_pointer
-from zarrdb.metadata.reading import Reading
+from zarrdb.metadata.reading import Reading, Unclaimed
 from zarrdb.metadata.v2.data_type.struct import item_size
+from zarrdb.metadata.v2.definition import CORE_V2
 
 
 class NodeDocument:
@@ -116,6 +117,19 @@ class ArrayDocument(NodeDocument):
     def has_problem(self, member: str) -> bool:
         """Whether the engine found anything wrong in a member."""
         return any(problem.loc[:1] == (member,) for problem in self.reading.problems)
+
+    def left_out(self) -> Iterator[Unclaimed]:
+        """Unclaimed fields that the core knows: the project's scope leaves them out."""
+        for each in self.reading.unclaimed:
+            if CORE_V2.claimant(CORE_V2.kinds[each.slot], each.name) is not None:
+                yield each
+
+    def strangers(self, slot: str) -> Iterator[Unclaimed]:
+        """Unclaimed fields of a slot that the core does not know either."""
+        known = set(self.left_out())
+        for each in self.reading.unclaimed:
+            if each.slot == slot and each not in known:
+                yield each
 
     def names(self, slot: str) -> list[str]:
         """The names that the scope knows, of a slot such as `codecs`."""

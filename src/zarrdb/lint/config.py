@@ -24,7 +24,9 @@ from zarrdb.location import is_url
 
 FORMATS: Final = ("text", "json", "sarif", "github", "junit")
 _FILES: Final = ("zarrdb.toml", "pyproject.toml")
+_OURS: Final = "tool.zarrdb"
 _TABLE: Final = "tool.zarrdb.check"
+_SCOPE_TABLE: Final = "tool.zarrdb.scope"
 _REQUIREMENT: Final = re.compile(r"(==|!=|>=|<=|>|<)\s*([0-9]+(?:\.[0-9]+)*)")
 
 
@@ -45,19 +47,21 @@ class Config(NamedTuple):
     scope: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     overrides: tuple[Override, ...] = ()
+    scope_table: Any = None
+    """Its `[tool.zarrdb.scope]`, unread."""
 
 
 def find_config(start: str) -> str | None:
     """The nearest configuration file, from a directory upwards.
 
-    A `pyproject.toml` without our table is passed over. Raises ConfigError for one that is
+    A `pyproject.toml` without a table of ours is passed over. Raises ConfigError for one that is
     no TOML.
     """
     folder = os.path.abspath(start)
     while True:
         for name in _FILES:
             path = os.path.join(folder, name)
-            if os.path.isfile(path) and (name == _FILES[0] or _table(path) is not None):
+            if os.path.isfile(path) and (name == _FILES[0] or toml_table(path, _OURS)):
                 return path
         above = os.path.dirname(folder)
         if above == folder:
@@ -67,15 +71,16 @@ def find_config(start: str) -> str | None:
 
 def load_config(path: str) -> Config:
     """Read a configuration file. Raises ConfigError, naming the member that is wrong."""
-    table = _table(path)
+    table = toml_table(path, _TABLE)
+    scope_table = toml_table(path, _SCOPE_TABLE)
     if table is None:
-        return Config(path)
+        return Config(path, scope_table=scope_table)
     reader = _Reader(path)
     members = reader.members(table, _MEMBERS, _TABLE)
     wanted = members.pop("required_version", None)
     if wanted is not None:
         reader.require_version(wanted)
-    config = Config(path, **members)
+    config = Config(path, scope_table=scope_table, **members)
     folder = os.path.dirname(os.path.abspath(path))
     scopes = tuple(_from(folder, each) if each.endswith(".toml") else each for each in config.scope)
     baseline = None if config.baseline is None else _from(folder, config.baseline)
@@ -86,8 +91,11 @@ def _from(folder: str, path: str) -> str:
     return path if is_url(path) else os.path.join(folder, path)
 
 
-def _table(path: str) -> Any:
-    """Our table of a TOML file, None where it has none."""
+def toml_table(path: str, name: str) -> Any:
+    """A table of a TOML file by its dotted name, None where there is none.
+
+    Raises ConfigError for a file that cannot be read or is no TOML.
+    """
     import tomllib
 
     try:
@@ -97,8 +105,8 @@ def _table(path: str) -> Any:
         raise ConfigError(f"{path}: cannot be read: {(error.strerror or '').lower()}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    for name in _TABLE.split("."):
-        value = value.get(name) if isinstance(value, dict) else None
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
     return value
 
 

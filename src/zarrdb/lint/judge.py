@@ -20,6 +20,7 @@ from zarrdb.lint.rules import dtype as dtype_rules
 from zarrdb.lint.rules import fill_value as fill_value_rules
 from zarrdb.lint.rules import group as group_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
+from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.topics import by_topic, hint, rule_for, topic
 from zarrdb.lint.verdict import Verdict
 from zarrdb.metadata import FieldCache, Problem
@@ -49,13 +50,13 @@ Hits = Iterator[tuple[Rule[Any], Hit]]
 class Judge:
     """Judges documents; those that are alike to the byte, only once."""
 
-    def __init__(self, collector: Collector, more: BySubject) -> None:
+    def __init__(self, collector: Collector, scopes: Scopes, more: BySubject) -> None:
         self._collector = collector
         self._more = more
         self._known: dict[tuple[str, bytes], tuple[Verdict, list[tuple[Rule[Any], Hit]]]] = {}
         self._of_arrays = by_topic(_ARRAY_RULES)
         self._of_groups = by_topic(_GROUP_RULES)
-        self.v2 = FieldCache(CORE_V2)
+        self.v2 = FieldCache(scopes.v2)
         self._plain_fields: dict[tuple[int, ...], Fields] = {}
 
     def judge(self, key: str, name: str, data: bytes) -> Verdict:

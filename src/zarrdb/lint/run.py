@@ -29,6 +29,7 @@ from zarrdb.lint.rules import key as key_rules
 from zarrdb.lint.rules.key import Name
 from zarrdb.lint.rules.remark import remark_hit
 from zarrdb.lint.scan import Scan
+from zarrdb.lint.scopes import CORE, Scopes
 from zarrdb.lint.selection import EffectiveLevels, Selection
 from zarrdb.lint.tally import Tally
 
@@ -48,6 +49,7 @@ class Options(NamedTuple):
     integrity: bool | None = None
     baseline: Baseline | None = None
     timeout: float = 5.0
+    scopes: Scopes = CORE
     more_rules: tuple[Rule[Any], ...] = ()
     """Of plugins."""
 
@@ -177,7 +179,7 @@ class FileCheck:
             raise
 
     def _pass_over(self, source: KeySource) -> None:
-        scan = Scan(source, self._collector, self._more)
+        scan = Scan(source, self._collector, self._options.scopes, self._more)
         try:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()

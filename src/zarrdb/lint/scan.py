@@ -21,6 +21,7 @@ from zarrdb.lint.leaving import Leaving
 from zarrdb.lint.names import NameWatch
 from zarrdb.lint.place import NODE_DOCUMENTS, V2, V3, Place
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
+from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.valuewatch import UNREADABLE_VALUE
 from zarrdb.lint.verdict import Verdict
 from zarrdb.spec import DOCUMENT_NAMES
@@ -37,10 +38,12 @@ class Scan:
     `more` are rules that plugins bring.
     """
 
-    def __init__(self, source: KeySource, collector: Collector, more: BySubject) -> None:
+    def __init__(
+        self, source: KeySource, collector: Collector, scopes: Scopes, more: BySubject
+    ) -> None:
         self._source = source
         self._collector = collector
-        self._judge = Judge(collector, more)
+        self._judge = Judge(collector, scopes, more)
         self._names = NameWatch(collector, more)
         self._copies = Copies(collector, self._judge)
         self._leaving = Leaving(collector, self._copies, more)

@@ -124,11 +124,23 @@ def unclaimed(array: ArrayDocument) -> Iterator[Hit]:
 
     Fix: correct the name if it is misspelled, or add it to the project's scope.
     """
-    for each in array.reading.unclaimed:
-        if each.slot == "codecs" and each.name != _UNSAFE:
+    for each in array.strangers("codecs"):
+        if each.name != _UNSAFE:
             yield array.hit(
                 each.loc, f"codec {shown(each.name)} is outside the scope", _about(array, each.name)
             )
+
+
+@rule("codec/outside-project-scope", level="error", subject="array", requires=_FORM)
+def outside_project_scope(array: ArrayDocument) -> Iterator[Hit]:
+    """A codec or data type that the project's scope leaves out.
+
+    Why: the project has said that it uses others only, so that its readers need no more.
+
+    Fix: write the array with one of those, or widen `only` in `[tool.zarrdb.scope]`.
+    """
+    for each in array.left_out():
+        yield array.hit(each.loc, f"{shown(each.name)} is not among those that the project uses")
 
 
 @rule(

@@ -109,11 +109,10 @@ def unclaimed(array: ArrayDocument) -> Iterator[Hit]:
 
     Fix: correct the name if it is misspelled, or add it to the project's scope.
     """
-    for each in array.reading.unclaimed:
-        if each.slot == "data_types":
-            yield array.hit(
-                each.loc, f"{shown(each.name)} is outside the scope", _near(array, each.name)
-            )
+    for each in array.strangers("data_types"):
+        yield array.hit(
+            each.loc, f"{shown(each.name)} is outside the scope", _near(array, each.name)
+        )
 
 
 def _near(array: ArrayDocument, name: str) -> str | None:

@@ -2,7 +2,7 @@ import bz2
 import gzip
 import zlib
 
-import numcodecs  # type: ignore[import-untyped]
+import numcodecs
 
 from helpers_lint import CHUNK, array2, fails, passes
 
