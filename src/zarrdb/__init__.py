@@ -11,6 +11,7 @@ from zarrdb._version import __version__
 if TYPE_CHECKING:
     from zarrdb import errors as errors
     from zarrdb import metadata as metadata
+    from zarrdb.lint import check as check
     from zarrdb.opening import open as open
     from zarrdb.opening import open_array as open_array
     from zarrdb.opening import open_group as open_group
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _LAZY: dict[str, tuple[str, str | None]] = {
     "SQLiteStore": ("zarrdb.store", "SQLiteStore"),
+    "check": ("zarrdb.lint", "check"),
     "errors": ("zarrdb.errors", None),
     "metadata": ("zarrdb.metadata", None),
     "open": ("zarrdb.opening", "open"),
@@ -25,7 +27,16 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "open_group": ("zarrdb.opening", "open_group"),
 }
 
-__all__ = ["SQLiteStore", "__version__", "errors", "metadata", "open", "open_array", "open_group"]
+__all__ = [
+    "SQLiteStore",
+    "__version__",
+    "check",
+    "errors",
+    "metadata",
+    "open",
+    "open_array",
+    "open_group",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -60,18 +60,20 @@ class Options(NamedTuple):
 
 
 def check(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     options: Options | None = None,
     *,
     done: Callable[[FileReport], None] | None = None,
 ) -> Report:
-    """Check stores one after the other; whatever is wrong with them ends up in the report.
+    """Check one store or several; whatever is wrong with them ends up in the report.
 
     `done` is called with each file's report as soon as it is there. Raises UsageError for a
     selection that names no rule.
     """
     options = options or Options()
     levels = EffectiveLevels(options.rules, options.selection)
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
     report, start = Report(), perf_counter()
     for path in paths:
         report.files.append(FileCheck(os.fspath(path), options, levels).run())
@@ -83,7 +85,7 @@ def check(
 
 def check_file(path: str | os.PathLike[str], options: Options | None = None) -> FileReport:
     """Check one store."""
-    return check([path], options).files[0]
+    return check(path, options).files[0]
 
 
 def check_source(source: KeySource, options: Options | None = None) -> FileReport:
