@@ -2,7 +2,10 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from zarrdb.keys import Child, Entry, Remark
@@ -82,6 +85,44 @@ def require_sound(path: Path) -> None:
 def leftovers(folder: Path) -> list[str]:
     """Private files of ours in a directory."""
     return sorted(name for name in os.listdir(folder) if name.startswith("."))
+
+
+def in_another_process(path: Path, statement: str) -> str:
+    """What another process is told when it executes a statement: an error, or `done`."""
+    code = (
+        "import sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)\n"
+        "try:\n"
+        "    connection.execute(sys.argv[2]).fetchall(); print('done')\n"
+        "except sqlite3.Error as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, path, statement], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@contextmanager
+def held_by_another_process(path: Path, *statements: str) -> Iterator[None]:
+    """Another process that executed statements and keeps its connection open."""
+    code = (
+        "import sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "for statement in sys.argv[2:]: connection.execute(statement).fetchall()\n"
+        "print('held', flush=True); sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, path, *statements],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        yield
+        process.stdin.close()
 
 
 class MemorySource:

@@ -8,14 +8,16 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers_transfer import STORE, records_of, require_sound, rows_of
-from zarrdb.db import front, pagefile
-from zarrdb.db.bulk import PAGE_SIZES, STREAMED, BulkWriter, record_size
+from zarrdb.db import bulk, flusher, front
+from zarrdb.db.bulk import PAGE_SIZES, STREAMED, BulkWriter
 from zarrdb.db.database import Database
+from zarrdb.db.limits import record_size
 from zarrdb.db.private import PrivateFile, space_error
 from zarrdb.errors import (
     CorruptError,
@@ -129,8 +131,6 @@ def test_the_required_records_and_the_writer_are_there(tmp_path: Path) -> None:
 
 def pages_by_use(path: Path) -> list[str]:
     """What each page of a file is for, by SQLite's own account."""
-    import apsw
-
     connection = apsw.Connection(str(path))
     found = dict(connection.execute("SELECT pageno, name || ' ' || pagetype FROM dbstat"))
     connection.close()
@@ -161,8 +161,6 @@ def test_a_large_index_is_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_pages_of_a_value_are_consecutive(tmp_path: Path) -> None:
-    import apsw
-
     write(tmp_path / "x.zarrdb", {f"a/c/{n}": b"c" * 30_000 for n in range(50)})
     connection = apsw.Connection(str(tmp_path / "x.zarrdb"))
     chains: dict[str, list[int]] = {}
@@ -233,9 +231,10 @@ def test_pieces_that_are_not_the_announced_size(tmp_path: Path, pieces: list[byt
 def test_a_key_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.zarrdb"
     path.write_bytes(b"")
-    with BulkWriter(str(path), page_size=4096) as writer, pytest.raises(CorruptError):
+    with BulkWriter(str(path), page_size=4096) as writer:
         writer.put_many([("a", b"1"), ("a", b"2")])
-        writer.finish({})
+        with pytest.raises(CorruptError, match="twice"):
+            writer.finish({})
 
 
 def test_another_order_than_announced_is_refused(tmp_path: Path) -> None:
@@ -269,12 +268,15 @@ def small_files() -> Iterator[None]:
 def test_the_limit_on_file_sizes_is_told_as_such(tmp_path: Path, size: int) -> None:
     path = tmp_path / "x.zarrdb"
     path.write_bytes(b"")
-    with (
-        BulkWriter(str(path), page_size=4096, name="out.zarrdb") as writer,
-        pytest.raises(NoSpaceError, match=r"out\.zarrdb: past the limit on the size of files"),
-    ):
+
+    def write_much(writer: BulkWriter) -> None:
         writer.put_many((f"k{n}", b"x" * size) for n in range(1 + 4_000_000 // size))
         writer.finish({})
+
+    words = r"out\.zarrdb: past the limit on the size of files"
+    writer = BulkWriter(str(path), page_size=4096, name="out.zarrdb")
+    with writer, pytest.raises(NoSpaceError, match=words):
+        write_much(writer)
 
 
 @pytest.mark.parametrize(
@@ -298,27 +300,26 @@ def test_an_error_of_the_disk_is_not_lost_in_the_background(
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(pagefile.Flusher, "_write", full)
+    monkeypatch.setattr(flusher.Flusher, "_write", full)
     path = tmp_path / "x.zarrdb"
     path.write_bytes(b"")
-    with BulkWriter(str(path), page_size=4096) as writer, pytest.raises(NoSpaceError):
+    with BulkWriter(str(path), page_size=4096) as writer:
         writer.put_many([("a", b"1")])
-        writer.finish({})
+        with pytest.raises(NoSpaceError):
+            writer.finish({})
 
 
 def test_sorting_uses_no_other_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from zarrdb.db import bulk
-
     opened: list[str] = []
-    original = bulk.apsw.VFSFile
+    original = apsw.VFSFile
 
     def spy(vfs: str, name: str, flags: list[int]) -> object:
         opened.append(name)
         return original(vfs, name, flags)
 
-    monkeypatch.setattr(bulk.apsw, "VFSFile", spy)
+    monkeypatch.setattr(apsw, "VFSFile", spy)
     monkeypatch.setitem(bulk._SORTER_PRAGMAS, "page_size", 512)
     monkeypatch.setitem(bulk._SORTER_PRAGMAS, "cache_size", -100)
     file = PrivateFile(str(tmp_path / "x.zarrdb"))

@@ -66,6 +66,7 @@ class TarSource:
         self._times: list[int] = []
         self._gatherer = Gatherer(keep_junk=keep_junk)
         self._spool: IO[bytes] | None = None
+        self._owned: IO[bytes] | None = None
         if not stream.seekable():
             self._spool = _spool_in(temp_dir or os.curdir)
         self._file = self._spool or stream
@@ -86,6 +87,22 @@ class TarSource:
                 "stdin is a terminal, not a tar", hint="tar c SOURCE | zarrdb import - -o FILE"
             )
         return cls(sys.stdin.buffer, keep_junk=keep_junk, temp_dir=temp_dir)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, keep_junk: bool = False) -> "TarSource":
+        """A tar file. Raises SourceError where it cannot be opened."""
+        name = os.fspath(path)
+        try:
+            file = open(name, "rb")  # noqa: SIM115
+        except OSError as error:
+            raise cannot_read(printable(name), error) from error
+        try:
+            source = cls(file, name=name, keep_junk=keep_junk)
+        except BaseException:
+            file.close()
+            raise
+        source._owned = file
+        return source
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
         """Every key below `prefix` once, in code-point order of the whole key, past `after`."""
@@ -141,9 +158,10 @@ class TarSource:
         return max((self._times[number] for number in self._members.numbers), default=None)
 
     def close(self) -> None:
-        """Give back the temporary file; a second call does nothing."""
-        if self._spool is not None:
-            self._spool.close()
+        """Give back the file; a second call does nothing."""
+        for file in (self._spool, self._owned):
+            if file is not None:
+                file.close()
 
     def _read(self, stream: "_Forward") -> None:
         """Go through the tar, noting what is in it."""

@@ -117,7 +117,7 @@ def _reopened(kind: Kind, target: str) -> KeySource:
     if kind == "tar":
         from zarrdb.sources.tar import TarSource
 
-        return TarSource(open(target, "rb"), name=target, keep_junk=True)
+        return TarSource.open(target, keep_junk=True)
     return open_source(target, keep_junk=True, any_name=True)
 
 
