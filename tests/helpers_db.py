@@ -63,8 +63,9 @@ def make_database(
     connection = apsw.Connection(str(path))
     connection.pragma("encoding", encoding)
     connection.pragma("page_size", page_size)
-    for statement in (*schema, *statements):
-        connection.execute(statement)
+    with connection:
+        for statement in (*schema, *statements):
+            connection.execute(statement)
     insert = "INSERT OR IGNORE" if skip_refused else "INSERT"
     connection.executemany(f"{insert} INTO zarr(k, v) VALUES (?, ?)", list(keys))
     connection.close()

@@ -11,7 +11,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from zarrdb.db.bulk import record_size
+from zarrdb.db.limits import record_size
 from zarrdb.db.sorter import RankSorter
 from zarrdb.keys import Entry, is_document
 from zarrdb.spec import DOCUMENT_NAMES

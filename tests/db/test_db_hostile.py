@@ -153,10 +153,11 @@ def test_thousands_of_objects_and_records(tmp_path: Path) -> None:
     path = tmp_path / "x.zarrdb"
     make_database(path, *(f"CREATE VIEW v{n} AS SELECT {n}" for n in range(500)))
     connection = apsw.Connection(str(path))
-    connection.executemany(
-        "INSERT INTO zarr_sqlitestore_metadata VALUES (?, 'x')",
-        [(f"extra{n}",) for n in range(5000)],
-    )
+    with connection:
+        connection.executemany(
+            "INSERT INTO zarr_sqlitestore_metadata VALUES (?, 'x')",
+            [(f"extra{n}",) for n in range(5000)],
+        )
     connection.close()
     facts = inspect(path)
     assert facts.record_count == 5003

@@ -225,8 +225,10 @@ def test_a_value_too_large_names_its_key_and_leaves_the_old_one(database: Databa
     assert dict(database.entries()) == {"v": 10, "zarr.json": 2}
 
 
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le"])
 @pytest.mark.parametrize("key", ["k", "k" * 200, "é" * 9000])
-def test_the_limit_is_for_the_whole_record(key: str, database: Database) -> None:
+def test_the_limit_is_for_the_whole_record(key: str, encoding: str, tmp_path: Path) -> None:
+    database = Database.open(make_database(tmp_path / "x.zarrdb", encoding=encoding), mode="rw")
     limit = 50_000
     database.connection.limit(apsw.SQLITE_LIMIT_LENGTH, limit)
     size = limit
@@ -243,6 +245,7 @@ def test_the_limit_is_for_the_whole_record(key: str, database: Database) -> None
             (key[:-1] + chr(ord(key[-1]) + 1), size + 1),
         )
     assert database.size(key) == size
+    database.close()
 
 
 @pytest.mark.parametrize("pieces", [[b"12345"], [b"123", b"4567"], [b"1234567"] * 2, []])
@@ -458,6 +461,26 @@ def test_a_file_without_write_permission(path: Path) -> None:
         return True
 
     assert in_child_as_nobody(work)
+
+
+def test_a_directory_without_room_for_a_journal(path: Path) -> None:
+    for folder in path.parent.parents[:2]:
+        folder.chmod(0o755)
+    path.chmod(0o666)
+    path.parent.chmod(0o555)
+
+    def work() -> bool:
+        with (
+            Database.open(path, mode="rw") as database,
+            pytest.raises(ReadOnlyError, match="its directory cannot be written"),
+        ):
+            database.set("a", b"1")
+        return True
+
+    try:
+        assert in_child_as_nobody(work)
+    finally:
+        path.parent.chmod(0o755)
 
 
 def test_large_values_take_little_memory(tmp_path: Path) -> None:

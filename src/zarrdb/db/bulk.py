@@ -21,6 +21,7 @@ from zarrdb._version import __version__
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.failures import translate
 from zarrdb.db.front import plan_front
+from zarrdb.db.limits import require_room
 from zarrdb.db.pagefile import Buffer, PageFile
 from zarrdb.db.private import raise_target_error, space_error
 from zarrdb.db.rows import RowWriter
@@ -30,7 +31,6 @@ from zarrdb.errors import (
     NoSpaceError,
     SourceChangedError,
     UsageError,
-    ValueTooLargeError,
     ZarrdbError,
 )
 from zarrdb.keys import printable
@@ -138,12 +138,7 @@ class BulkWriter:
 
     def require_room(self, key: str, size: int) -> None:
         """Raise ValueTooLargeError unless a row can hold the key and its value."""
-        if record_size(key, size) > self._limit:
-            raise ValueTooLargeError(
-                f"{printable(key)}: {size:,} bytes and the key are more than this SQLite holds"
-                f" in a row ({self._limit:,} bytes)",
-                hint="smaller chunks or shards",
-            )
+        require_room(key, size, self._limit)
 
     def finish(self, records: Mapping[str, str]) -> None:
         """Write the records, build the key index, and close; all of it is handed to the system.
@@ -241,17 +236,6 @@ def file_uri(path: str, **parameters: str) -> str:
     """The URI by which SQLite opens a file."""
     query = "&".join(f"{name}={value}" for name, value in parameters.items())
     return f"file:{quote(os.path.abspath(path))}?{query}"
-
-
-def record_size(key: str, size: int) -> int:
-    """Bytes of the row's record: a header of types and lengths, the key, the value."""
-    length = len(key.encode("utf-8", "surrogatepass"))
-    types = _varint_size(2 * length + 13) + _varint_size(2 * size + 12)
-    return 1 + types + length + size
-
-
-def _varint_size(number: int) -> int:
-    return min(9, max(1, -(-number.bit_length() // 7)))
 
 
 def _counted(key: str, size: int, pieces: Iterable[Buffer]) -> Iterator[Buffer]:

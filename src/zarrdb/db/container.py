@@ -21,7 +21,7 @@ from zarrdb.db.records import Record
 from zarrdb.db.schema import SchemaObject, Table, read_objects, read_table
 from zarrdb.db.sidecars import Sidecar
 from zarrdb.db.ways import FileState, look, open_reader, unsettled
-from zarrdb.errors import CorruptError, JournalError, SchemaError
+from zarrdb.errors import CorruptError, SchemaError
 from zarrdb.spec import DATA_TABLE, METADATA_TABLE
 
 __all__ = ["ContainerFacts", "Problem", "Record", "Sidecar", "inspect"]
@@ -92,8 +92,6 @@ def inspect(
         return facts
     try:
         reader = open_reader(state, timeout=timeout)
-    except JournalError as error:
-        return with_problem(facts, Problem("hot-journal", error.message, error.hint, "", "reading"))
     except apsw.Error as error:
         return with_problem(facts, _unreadable(error, facts.name))
     handle = Handle(

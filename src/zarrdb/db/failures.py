@@ -88,11 +88,15 @@ def cannot_open(path: str) -> ZarrdbError:
     if not os.access(path, os.R_OK):
         return SourceError(f"{name}: permission denied")
     if not os.access(os.path.dirname(path), os.W_OK):
-        return ReadOnlyError(
-            f"{name}: its directory cannot be written, where SQLite needs room for a journal",
-            hint="copy it to a directory of yours",
-        )
+        return _no_journal(name)
     return SourceError(f"{name}: cannot be opened")
+
+
+def _no_journal(name: str) -> ReadOnlyError:
+    return ReadOnlyError(
+        f"{name}: its directory cannot be written, where SQLite needs room for a journal",
+        hint="copy it to a directory of yours",
+    )
 
 
 def _read_only(code: int, name: str) -> ZarrdbError:
@@ -105,6 +109,8 @@ def _read_only(code: int, name: str) -> ZarrdbError:
             f"{name}: replaced or removed while it was open; nothing was written",
             hint="open it again",
         )
+    if code == apsw.SQLITE_READONLY_DIRECTORY:
+        return _no_journal(name)
     return ReadOnlyError(f"{name}: cannot be written", hint="check the permissions of the file")
 
 

@@ -1,28 +1,19 @@
-"""Which SQLite this is, and how large its rows may be: key and header are part of them."""
-
-import apsw
+"""How large a row may be: SQLite limits the whole record, key and header included."""
 
 from zarrdb.errors import ValueTooLargeError
 from zarrdb.keys import printable
 
 
-def sqlite_version() -> str:
-    """The version of the SQLite library that is used."""
-    return apsw.sqlite_lib_version()
-
-
-def record_size(key: str, size: int) -> int:
-    """Bytes of the record of a key and a value of `size` bytes in a UTF-8 file."""
-    length = len(key.encode("utf-8", "surrogatepass"))
+def record_size(key: str, size: int, *, codec: str = "utf-8") -> int:
+    """Bytes of a row's record (a header of types and lengths, the key, a value of `size`)."""
+    length = len(key.encode(codec, "surrogatepass"))
     types = _varint_size(2 * length + 13) + _varint_size(2 * size + 12)
     return 1 + types + length + size
 
 
-def require_room(connection: apsw.Connection, key: str, size: int) -> None:
-    """Raise ValueTooLargeError unless a row can hold the key and a value of `size` bytes."""
-    limit = connection.limit(apsw.SQLITE_LIMIT_LENGTH)
-    # In UTF-16 a key can take twice its bytes.
-    if size + 2 * len(key) + 32 > limit and record_size(key, size) > limit:
+def require_room(key: str, size: int, limit: int, *, codec: str = "utf-8") -> None:
+    """Raise ValueTooLargeError unless a record of `limit` bytes can hold key and value."""
+    if record_size(key, size, codec=codec) > limit:
         raise ValueTooLargeError(
             f"{printable(key)}: {size:,} bytes and the key are more than this SQLite holds"
             f" in a row ({limit:,} bytes)",

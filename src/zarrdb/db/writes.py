@@ -33,7 +33,7 @@ def put(connection: apsw.Connection, layout: Layout, key: str, value: Buffer) ->
         pieces = (view[start : start + _PIECE] for start in range(0, size, _PIECE))
         put_stream(connection, layout, key, size, pieces)
         return
-    require_room(connection, key, size)
+    _require_room(connection, layout, key, size)
     connection.execute(sql.PUT, (key, data))
 
 
@@ -50,7 +50,7 @@ def put_new(connection: apsw.Connection, layout: Layout, key: str, value: Buffer
     """Store a value where there is no such key; whether it was stored."""
     _require_key(layout, key)
     data = _bytes(value)
-    require_room(connection, key, len(data))
+    _require_room(connection, layout, key, len(data))
     connection.execute(sql.PUT_NEW, (key, data))
     return connection.changes() == 1
 
@@ -60,7 +60,7 @@ def put_stream(
 ) -> None:
     """Store a value of `size` bytes that comes in pieces. Raises UsageError for another size."""
     _require_key(layout, key)
-    require_room(connection, key, size)
+    _require_room(connection, layout, key, size)
     if not layout.incremental_writes:
         value = b"".join(map(_bytes, pieces))
         _require_size(key, size, len(value))
@@ -162,6 +162,13 @@ def _require_key(layout: Layout, key: str) -> None:
                     f" tell {printable(character)} from other characters",
                     hint="`zarrdb vacuum` turns the file into UTF-8",
                 )
+
+
+def _require_room(connection: apsw.Connection, layout: Layout, key: str, size: int) -> None:
+    limit = connection.limit(apsw.SQLITE_LIMIT_LENGTH)
+    # No character takes more than four bytes, and no record header more than 32.
+    if size + 4 * len(key) + 32 > limit:
+        require_room(key, size, limit, codec=layout.codec)
 
 
 def _require_size(key: str, size: int, found: int, *, at_most: bool = False) -> None:
