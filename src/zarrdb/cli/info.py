@@ -1,7 +1,7 @@
 """`zarrdb info`"""
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import no_node, opened
+from zarrdb.cli.opening import Reach, no_node, opened
 from zarrdb.cli.output import Output
 
 
@@ -10,6 +10,10 @@ def command(
     node: options.Node = "",
     json: options.Json = False,
     timeout: options.Timeout = None,
+    storage_option: options.StorageOption = None,
+    max_bytes: options.MaxBytes = None,
+    download: options.Download = False,
+    temp_dir: options.TempDir = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
     color: options.Color = "auto",
@@ -24,7 +28,8 @@ def command(
         zarrdb info --json climate.zarrdb | jq .hierarchy.arrays
     """
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
-    with opened(file, out, timeout=timeout) as source:
+    reach = Reach(storage_option, max_bytes, download, temp_dir)
+    with opened(file, out, timeout=timeout, reach=reach) as source:
         if not node:
             from zarrdb.cli.info_file import print_file
 

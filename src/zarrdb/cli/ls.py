@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import no_node, opened, quoted
+from zarrdb.cli.opening import Reach, no_node, opened, quoted
 from zarrdb.cli.output import Output, json_text
 from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text
 from zarrdb.errors import UsageError
@@ -37,6 +37,10 @@ def command(
     null: options.Null = False,
     json: options.Json = False,
     timeout: options.Timeout = None,
+    storage_option: options.StorageOption = None,
+    max_bytes: options.MaxBytes = None,
+    download: options.Download = False,
+    temp_dir: options.TempDir = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
     color: options.Color = "auto",
@@ -55,7 +59,8 @@ def command(
         raise UsageError("--keys lists keys, which have no --tree and no --attributes")
     end = "\0" if null else "\n"
     path = node.strip("/")
-    with opened(file, out, timeout=timeout) as source:
+    reach = Reach(storage_option, max_bytes, download, temp_dir)
+    with opened(file, out, timeout=timeout, reach=reach) as source:
         if keys:
             _list_keys(source, path, out, long=long, end=end)
             return

@@ -3,12 +3,29 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from zarrdb.cli.output import Output
 from zarrdb.detect import open_source
 from zarrdb.errors import NotFoundError
 from zarrdb.keys import KeySource, as_prefix, join, printable, split
 from zarrdb.location import parse
+from zarrdb.units import size_text
+
+if TYPE_CHECKING:
+    from zarrdb.transport.options import RemoteOptions
+    from zarrdb.transport.reader import Traffic
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """A source that knows what it has fetched."""
+
+    @property
+    def traffic(self) -> "Traffic":
+        """The requests so far."""
+        ...
+
 
 # The suffixes that announce a kind, and what to call it where another one does.
 _EXPECTED = {
@@ -24,15 +41,37 @@ DEFAULT_TIMEOUT = 5.0
 """Seconds to wait for a lock."""
 
 
+class Reach(NamedTuple):
+    """The options that go with a URL, as they were given."""
+
+    storage_option: list[str] | None = None
+    max_bytes: int | None = None
+    download: bool = False
+    temp_dir: str | None = None
+
+
 @contextmanager
-def opened(file: str, out: Output, *, timeout: float | None = None) -> Iterator[KeySource]:
-    """The source that stands at FILE; a note says what an unexpected one is."""
+def opened(
+    file: str,
+    out: Output,
+    *,
+    timeout: float | None = None,
+    reach: Reach | None = None,
+) -> Iterator[KeySource]:
+    """The source that stands at FILE; a note says what an unexpected one is.
+
+    `-v` tells what was fetched of a URL.
+    """
     location = parse(file)
     if out.verbose > 1 or location.is_url:
         from zarrdb.cli.log import follow
 
         follow(out)
-    source = open_source(location, timeout=DEFAULT_TIMEOUT if timeout is None else timeout)
+    remote = None
+    if location.is_url:
+        remote = _remote(reach or Reach(), timeout)
+    wait = DEFAULT_TIMEOUT if timeout is None else timeout
+    source = open_source(location, timeout=wait, remote=remote)
     try:
         suffixes, name = _EXPECTED.get(source.kind, ((), ""))
         if name and location.suffix not in suffixes:
@@ -40,6 +79,24 @@ def opened(file: str, out: Output, *, timeout: float | None = None) -> Iterator[
         yield source
     finally:
         source.close()
+        if isinstance(source, Metered):
+            cost = source.traffic
+            out.detail(
+                f"{printable(source.name)}: {cost.requests} requests, {size_text(cost.bytes)},"
+                f" {cost.rounds} round trips"
+            )
+
+
+def _remote(reach: Reach, timeout: float | None) -> "RemoteOptions":
+    from zarrdb.transport.options import TIMEOUT, RemoteOptions, parse_storage_options
+
+    return RemoteOptions(
+        storage_options=parse_storage_options(reach.storage_option or ()),
+        timeout=TIMEOUT if timeout is None else timeout,
+        max_bytes=reach.max_bytes,
+        download=reach.download,
+        temp_dir=reach.temp_dir,
+    )
 
 
 def no_node(source: KeySource, path: str) -> NotFoundError:

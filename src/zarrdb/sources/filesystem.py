@@ -17,6 +17,7 @@ from zarrdb.sources.names import name_fault
 from zarrdb.sources.remarks import RemarkLog
 from zarrdb.transport.filesystem import fault
 from zarrdb.transport.opening import is_web, open_filesystem
+from zarrdb.transport.reader import Traffic
 from zarrdb.transport.remote import MAX_CONCURRENCY
 from zarrdb.transport.retry import persist
 
@@ -61,6 +62,7 @@ class FilesystemSource:
         self._pool = ThreadPoolExecutor(MAX_CONCURRENCY, "zarrdb-files")
         self._log = RemarkLog()
         self._newest: float | None = None
+        self.traffic = Traffic()
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
         """Every key below `prefix` once, in code-point order of the whole key, past `after`."""
@@ -230,6 +232,7 @@ class FilesystemSource:
             data: bytes = self._ask(read)
         except (RemoteMissingError, RangeNotSupportedError):
             return None
+        self.traffic.received(len(data))
         return data
 
     def _path(self, key: str) -> str:
@@ -238,13 +241,15 @@ class FilesystemSource:
     def _ask(self, question: Callable[[], T]) -> T:
         """The answer of the file system, asked again after transient faults."""
 
-        def attempt(_retry: bool) -> T:
+        def attempt(retry: bool) -> T:
+            self.traffic.request(retry=retry)
             try:
                 return question()
             except Exception as error:
                 raise fault(self.name, error) from error
 
-        return persist(attempt, self._sleep)
+        with self.traffic:
+            return persist(attempt, self._sleep)
 
 
 def open_folder(

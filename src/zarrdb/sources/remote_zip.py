@@ -9,7 +9,7 @@ from zarrdb.errors import CorruptError
 from zarrdb.keys import printable
 from zarrdb.sources.zip import ZipSource
 from zarrdb.transport.rangefile import RangeFile
-from zarrdb.transport.reader import RangeReader
+from zarrdb.transport.reader import RangeReader, Traffic
 
 BATCH_BYTES: Final = 24 << 20
 """Bytes of the members that are fetched together; the cache holds more."""
@@ -30,6 +30,11 @@ class RemoteZipSource(ZipSource):
         except BaseException:
             self._file.close()
             raise
+
+    @property
+    def traffic(self) -> Traffic:
+        """What was fetched so far."""
+        return self._file.traffic
 
     def get(self, key: str) -> bytes | None:
         """The whole value, or None. Raises CorruptError, SourceError naming the member."""

@@ -21,6 +21,7 @@ class RangeFile(io.RawIOBase):
 
     def __init__(self, reader: RangeReader, *, tail: int = TAIL) -> None:
         self._reader = reader
+        self.traffic = reader.traffic
         self._position = 0
         _, last = reader.head_tail(0, tail)
         self._size = reader.size

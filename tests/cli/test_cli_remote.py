@@ -1,0 +1,91 @@
+"""Commands on a URL: what they print, what they fetch, and what goes wrong."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from helpers_cli import Result, write_store
+from helpers_http import RangeServer, serving
+from helpers_lint import CHUNK, array3, group3
+
+Cli = Callable[..., Result]
+
+FILES = {
+    "zarr.json": group3(attributes={"title": "far"}),
+    "t/zarr.json": array3(),
+    "t/c/0": CHUNK,
+    "pad": bytes(3 << 20),
+}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RangeServer]:
+    path = write_store(tmp_path / "x.zarrdb", FILES)
+    with serving() as running:
+        running.put("x.zarrdb", path.read_bytes())
+        yield running
+
+
+def test_ls_cat_and_info_take_a_url(cli: Cli, server: RangeServer) -> None:
+    url = server.url("x.zarrdb")
+    result = cli("ls", url)
+    assert (result.code, result.lines, result.err) == (0, ["t"], "")
+    assert {seen.method for seen in server.log} == {"GET"}
+    assert cli("cat", url, "t/c/0").stdout == CHUNK
+    assert json.loads(cli("cat", url, "--attributes", "").out) == {"title": "far"}
+    assert cli("info", url, "t").code == 0
+    assert cli("info", url).lines[0].startswith(url)
+
+
+def test_verbose_tells_what_was_fetched(cli: Cli, server: RangeServer) -> None:
+    result = cli("ls", "-v", server.url("x.zarrdb"))
+    assert "note: " in result.err
+    assert f"{len(server.log)} requests, " in result.err
+    assert "round trips" in result.err
+
+
+def test_a_signed_url_stays_secret(cli: Cli, server: RangeServer) -> None:
+    for name in ("x.zarrdb", "none.zarrdb"):
+        result = cli("ls", "-vv", server.url(name) + "?Signature=SECRET")
+        assert "SECRET" not in result.out + result.err
+    assert result.code == 3
+    assert "status 404" in result.err
+
+
+def test_header_fields_come_from_storage_options(
+    cli: Cli, server: RangeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.required = ("Authorization", "Bearer t0ken")
+    url = server.url("x.zarrdb")
+    refused = cli("ls", url)
+    assert refused.code == 3
+    assert "hint: give credentials with --storage-option" in refused.err
+    monkeypatch.setenv("THE_TOKEN", "Bearer t0ken")
+    option = "headers.Authorization=env:THE_TOKEN"
+    assert cli("ls", url, "--storage-option", option).lines == ["t"]
+    assert cli("ls", url, "--storage-option", "nothing").code == 2
+
+
+def test_a_server_without_ranges_wants_a_download(
+    cli: Cli, server: RangeServer, tmp_path: Path
+) -> None:
+    server.ranges = "none"
+    url = server.url("x.zarrdb")
+    result = cli("ls", url)
+    assert result.code == 3
+    assert "the server does not serve byte ranges (it answered 200" in result.err
+    assert "hint: --download fetches the whole file (3.0 MiB) once" in result.err
+    server.log.clear()
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    assert cli("ls", url, "--download", "--temp-dir", folder).lines == ["t"]
+    assert len(server.log) == 1
+    assert list(folder.iterdir()) == []
+
+
+def test_a_cap_is_kept(cli: Cli, server: RangeServer) -> None:
+    result = cli("cat", server.url("x.zarrdb"), "pad", "--max-bytes", "1000000")
+    assert (result.code, result.stdout) == (3, b"")
+    assert "more than 1000000 bytes" in result.err
