@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import no_key, no_node, opened
+from zarrdb.cli.opening import Reach, no_key, no_node, opened
 from zarrdb.cli.output import Output, json_text
 from zarrdb.errors import NotFoundError, UsageError
 from zarrdb.keys import KeySource, is_document, printable
@@ -37,8 +37,18 @@ def command(
         str | None,
         Option("--slice", metavar="'0:10, ::5'", help="A part of an array, decoded."),
     ] = None,
+    form: Annotated[
+        str,
+        Option(
+            "--format", metavar="text|csv|json|npy|raw", help="How --slice prints what it decodes."
+        ),
+    ] = "text",
     force: Annotated[bool, Option("--force", help="Print binary data on a terminal.")] = False,
     timeout: options.Timeout = None,
+    storage_option: options.StorageOption = None,
+    max_bytes: options.MaxBytes = None,
+    download: options.Download = False,
+    temp_dir: options.TempDir = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
     color: options.Color = "auto",
@@ -51,20 +61,23 @@ def command(
     Example:
         zarrdb cat climate.zarrdb zarr.json | jq .attributes
         zarrdb cat climate.zarrdb temperature/c/0/0/0 --range 0:16 | xxd
+        zarrdb cat climate.zarrdb temperature --slice '0, :3, ::-1' --format csv
     """
     out = Output(quiet=quiet, verbose=verbose, color=color)
+    reach = Reach(storage_option, max_bytes, download, temp_dir)
     if slices is not None:
-        raise UsageError(
-            "--slice: decoding arrays is not part of this version yet",
-            hint="the chunks as they are stored: `zarrdb cat FILE KEY`",
-        )
+        from zarrdb.cli.slicing import print_slice
+
+        with opened(file, out, timeout=timeout, reach=reach) as source:
+            print_slice(source, keys or [], slices, form, out, force=force)
+        return
     if (attributes is None) == (not keys):
         raise UsageError(
             "KEY is missing" if attributes is None else "--attributes and KEY exclude each other",
             hint="`zarrdb cat FILE KEY...` or `zarrdb cat FILE --attributes NODE`",
         )
     span = _span(byte_range) if byte_range is not None else None
-    with opened(file, out, timeout=timeout) as source:
+    with opened(file, out, timeout=timeout, reach=reach) as source:
         if attributes is not None:
             _print_attributes(source, attributes, out)
             return

@@ -1,0 +1,33 @@
+"""`zarrdb cat --slice`: a part of an array, decoded."""
+
+from zarrdb.arrays.show import BINARY, FORMATS
+from zarrdb.arrays.view import open_view
+from zarrdb.cli.output import Output
+from zarrdb.errors import UsageError
+from zarrdb.keys import KeySource, printable
+
+
+def print_slice(
+    source: KeySource, names: list[str], slices: str, form: str, out: Output, *, force: bool
+) -> None:
+    """Print what `slices` selects of the one array named.
+
+    Raises UsageError, NotFoundError and CorruptError.
+    """
+    if len(names) != 1:
+        raise UsageError(
+            "--slice takes one array", hint="`zarrdb cat FILE ARRAY --slice '0:10, ::5'`"
+        )
+    if form not in FORMATS:
+        raise UsageError(
+            f"--format: `{printable(form)}` is not one of {', '.join(FORMATS)}",
+            hint="text is the default",
+        )
+    if form in BINARY and out.terminal and not force:
+        raise UsageError(
+            f"--format {form} is binary, which a terminal cannot show",
+            hint="send it to a file or a program, or add --force",
+        )
+    view = open_view(source, names[0].strip("/"), slices)
+    for piece in FORMATS[form](view):
+        out.data(piece)
