@@ -17,13 +17,23 @@ _zarrdb() {
         init:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         ls:--depth) return ;;
         ls:--timeout) return ;;
+        ls:--storage-option) return ;;
+        ls:--max-bytes) return ;;
+        ls:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         ls:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         cat:--range) return ;;
         cat:--attributes) return ;;
         cat:--slice) return ;;
+        cat:--format) mapfile -t COMPREPLY < <(compgen -W 'text csv json npy raw' -- "$cur"); return ;;
         cat:--timeout) return ;;
+        cat:--storage-option) return ;;
+        cat:--max-bytes) return ;;
+        cat:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         cat:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         info:--timeout) return ;;
+        info:--storage-option) return ;;
+        info:--max-bytes) return ;;
+        info:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         info:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         check:--select) return ;;
         check:--ignore) return ;;
@@ -36,6 +46,8 @@ _zarrdb() {
         check:--config) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         check:--baseline) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         check:--write-baseline) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        check:--scope) mapfile -t COMPREPLY < <(compgen -W 'core installed' -- "$cur"); return ;;
+        check:--plugin) return ;;
         check:--include) return ;;
         check:--exclude) return ;;
         check:--files-from) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -77,10 +89,10 @@ _zarrdb() {
     case $command in
         '') words='--completion -q --quiet -v --verbose --color -V --version -h --help' ;;
         init) words='--zarr-format --attributes --empty --json -q --quiet -v --verbose --color -V --version -h --help' ;;
-        ls) words='-l --long -R --recursive --depth --tree --keys --attributes -0 --null --json --timeout -q --quiet -v --verbose --color -V --version -h --help' ;;
-        cat) words='--range --attributes --slice --force --timeout -q --quiet -v --verbose --color -V --version -h --help' ;;
-        info) words='--json --timeout -q --quiet -v --verbose --color -V --version -h --help' ;;
-        check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --include --exclude --files-from -0 --null --timeout --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        ls) words='-l --long -R --recursive --depth --tree --keys --attributes -0 --null --json --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
+        cat) words='--range --attributes --slice --format --force --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
+        info) words='--json --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
+        check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude --files-from -0 --null --timeout --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         export) words='--to --path --include --exclude --any-keys --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         vacuum) words='-o --output --page-size --force --overwrite --temp-dir -n --dry-run --timeout --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
