@@ -136,15 +136,16 @@ def test_fields_are_found_wherever_they_lie() -> None:
     value = {"one": None, "many": ["a", 5], "pair": ["x", 1, "b"], "named": {"k": "c"}}
     nested = compiled(shape).nested
     assert nested is not None
+    place = FieldOf("codecs")
     assert list(nested(value)) == [
-        (("many", 0), "codecs", "a"),
-        (("many", 1), "codecs", 5),
-        (("pair", 2), "codecs", "b"),
-        (("named", "k"), "codecs", "c"),
+        (("many", 0), place, "a"),
+        (("many", 1), place, 5),
+        (("pair", 2), place, "b"),
+        (("named", "k"), place, "c"),
     ]
     assert compiled(shape).check(value) == ()
     assert list(nested({"one": "d", "many": 1, "pair": [], "named": []})) == [
-        (("one",), "codecs", "d")
+        (("one",), place, "d")
     ]
 
 

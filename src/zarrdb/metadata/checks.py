@@ -11,7 +11,7 @@ from zarrdb.metadata import reasons
 from zarrdb.metadata.problem import Loc, Problem, Problems, shown, under
 
 Check: TypeAlias = Callable[[Any], Problems]
-Found: TypeAlias = tuple[Loc, str, Any]
+Found: TypeAlias = tuple[Loc, Any, Any]
 Nested: TypeAlias = Callable[[Any], Iterator[Found]]
 
 
@@ -25,7 +25,7 @@ class Compiled(NamedTuple):
     expects: str
     """What it wants, for messages."""
     nested: Nested | None = None
-    """Fields within a value, as (location, slot, value); None where there can be none."""
+    """Fields within a value, as (location, place, value); None where there can be none."""
 
 
 class Member(NamedTuple):
@@ -75,9 +75,9 @@ def anything() -> Compiled:
     return Compiled(lambda _: (), EVERY_TYPE, "any value")
 
 
-def a_field(slot: str) -> Compiled:
+def a_field(place: Any) -> Compiled:
     """A field of its own: nothing of it is checked here, and it is the one nested value."""
-    return Compiled(lambda _: (), EVERY_TYPE, "a field", lambda value: iter([((), slot, value)]))
+    return Compiled(lambda _: (), EVERY_TYPE, "a field", lambda value: iter([((), place, value)]))
 
 
 def scalar(types: tuple[type, ...], expects: str) -> Compiled:
@@ -288,5 +288,5 @@ def _unknown(name: object, known: dict[str, Check]) -> Problems:
 def _stepped(items: Any, shape: Compiled) -> Iterator[Found]:
     if shape.nested is not None:
         for step, each in items:
-            for loc, slot, value in shape.nested(each):
-                yield (step, *loc), slot, value
+            for loc, place, value in shape.nested(each):
+                yield (step, *loc), place, value

@@ -8,7 +8,7 @@ A *kind* is a subclass: it says how a document writes fields of that kind, and w
 they have.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -38,15 +38,22 @@ class Written(NamedTuple):
     carried: bool = False
     """The name itself carries the configuration, as `<f4` does: problems in it have no place
     of their own, and any of them refuses the field."""
+    remarks: Problems = ()
+    """What is wrong beside name and configuration, which leaves the field readable."""
+    omitted: bool = False
+    """No configuration is written where there may be one; the one here is empty."""
+    beside: Mapping[str, Any] | None = None
+    """A configuration that is written although the name carries one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Definition(Generic[C]):
     """What fields of one name are: their configuration, further rules, and canonical form.
 
-    `rules` run on a configuration whose members all have their types. `canonical` gives the
-    simplest spelling with every default filled in; two configurations are the same when their
-    canonical forms are. Raises TypeError for a name that no document can use.
+    `rules` run on a configuration whose members all have their types; `field_rules` then on
+    the field, with the fields within it. `canonical` gives one spelling to all that mean the
+    same; two configurations are the same when their canonical forms are. Raises TypeError for
+    a name that no document can use.
     """
 
     label: ClassVar[str]
@@ -60,6 +67,7 @@ class Definition(Generic[C]):
     name: str
     configuration: type[C]
     rules: Callable[[C], Problems] | None = None
+    field_rules: Callable[[Any], Problems] | None = None
     canonical: Callable[[C], C] | None = None
 
     def __post_init__(self) -> None:
@@ -96,6 +104,16 @@ class Definition(Generic[C]):
         raise NotImplementedError
 
     @classmethod
+    def has_form(cls, value: object) -> bool:
+        """Whether the parts of a field can be told apart; what holds one that lacks it is refused."""
+        return cls.written(value).name is not None
+
+    @classmethod
+    def name_problems(cls, value: object) -> Problems:
+        """What is wrong with the name of a field that is not JSON through and through."""
+        return ()
+
+    @classmethod
     def restated(cls, problem: Problem) -> Problem:
         """A problem of a configuration that the name carries, as one of the name."""
         return problem._replace(loc=())
@@ -104,3 +122,9 @@ class Definition(Generic[C]):
     def joined(cls, name: str, configuration: dict[str, Any]) -> JSONValue:
         """The field of a definition's name and a canonical configuration: undoes `written`."""
         raise NotImplementedError
+
+    @classmethod
+    def kept(cls, value: Any, name: str, configuration: Any) -> JSONValue:
+        """The simplest spelling of a field that no definition claims."""
+        written: JSONValue = value
+        return written

@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from zarrdb.metadata import reasons
-from zarrdb.metadata.definition import Definition, Written
+from zarrdb.metadata.checks import Compiled, missing
+from zarrdb.metadata.definition import Definition, EmptyConfiguration, Written
 from zarrdb.metadata.problem import Loc, Problem, Problems, below
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
@@ -69,6 +70,11 @@ class AcceptedField(ResolvedField):
 
     definition: Definition[Any]
 
+    def within(self, *loc: str | int) -> ResolvedField | None:
+        """The field at a location of the configuration, None when there is none."""
+        at = (*self.kind.configuration_at, *loc)
+        return next((field for place, field in self.nested if place == at), None)
+
     @cached_property
     def canonical_configuration(self) -> Any:
         """The configuration with defaults filled in and everything in its simplest spelling."""
@@ -112,6 +118,15 @@ class AcceptedField(ResolvedField):
 class UnclaimedField(ResolvedField):
     """A field that no definition in scope claims; it is not judged."""
 
+    @cached_property
+    def identity(self) -> tuple[Any, ...]:
+        return (type(self), self.kind, self.name, text_of(self.configuration))
+
+    @property
+    def canonical(self) -> JSONValue:
+        """The field in its simplest spelling, its configuration as written."""
+        return self.kind.kept(self.value, self.name or "", self.configuration)
+
 
 class RefusedField(ResolvedField):
     """A field that cannot be read, whether its name is claimed or not."""
@@ -131,6 +146,7 @@ def resolve(
     if problems:
         name = kind.written(value).name
         claimant = None if name is None else scope.claimant(kind, name)
+        problems = kind.name_problems(value) + problems
         return RefusedField(kind, name, value, claimant), problems
     return resolve_refined(value, kind, scope)
 
@@ -141,10 +157,10 @@ def resolve_refined(value: Any, kind: Kind, scope: Scope) -> tuple[ResolvedField
     name, configuration = written.name, written.configuration
     definition = None if name is None else scope.claimant(kind, name)
     if configuration is None or (definition is None and written.problems):
-        return RefusedField(kind, name, value, definition), written.problems
+        return RefusedField(kind, name, value, definition), written.remarks + written.problems
     if definition is None:
-        carried: Any = {} if written.carried else configuration
-        return UnclaimedField(kind, name, value, configuration=carried), ()
+        carried: Any = (written.beside or {}) if written.carried else configuration
+        return UnclaimedField(kind, name, value, configuration=carried), written.remarks
     return _configured(value, kind, written, definition, scope)
 
 
@@ -154,29 +170,51 @@ def _configured(
     configuration: Any = written.configuration
     shape = compiled(definition.configuration)
     problems = shape.check(configuration)
-    nested: list[tuple[Loc, ResolvedField]] = []
-    inner: list[Problem] = []
-    for loc, slot, each in () if shape.nested is None else shape.nested(configuration):
-        at = (*kind.configuration_at, *loc)
-        field, found = resolve_refined(each, scope.kinds[slot], scope)
-        nested.append((at, field))
-        inner += below(at, found)
-    bad = _spoils(problems) or any(field.name is None for _, field in nested)
+    if written.omitted and problems:
+        problems = written.remarks + missing(str(kind.configuration_at[0]))
+        return RefusedField(kind, written.name, value, definition), problems
+    fields, inner, bad = _fields_within(shape, configuration, kind, scope)
+    bad = bad or _spoils(problems)
     if not bad and definition.rules is not None:
         problems += definition.rules(without(configuration, _unknown(problems)))
         bad = _spoils(problems)
     configuration = without(configuration, _unknown(problems))
+    field = AcceptedField(kind, written.name, value, definition, fields, configuration)
+    if not bad and definition.field_rules is not None:
+        problems += definition.field_rules(field)
+        bad = _spoils(problems)
     if written.carried:
         bad = bool(problems)
         problems = tuple(map(kind.restated, problems))
-    problems = (*written.problems, *below(kind.configuration_at, problems), *inner)
-    fields = tuple(nested)
+    else:
+        problems = below(kind.configuration_at, problems)
+    if written.beside:
+        extra = compiled(EmptyConfiguration).check(written.beside)
+        problems += below(kind.configuration_at, extra)
+    problems = (*written.remarks, *written.problems, *problems, *inner)
     if bad or written.problems:
         return RefusedField(kind, written.name, value, definition, fields), problems
-    return (
-        AcceptedField(kind, written.name, value, definition, fields, configuration),
-        problems,
-    )
+    return field, problems
+
+
+def _fields_within(
+    shape: Compiled, configuration: Any, kind: Kind, scope: Scope
+) -> tuple[tuple[tuple[Loc, ResolvedField], ...], Problems, bool]:
+    """The fields within a configuration, what is wrong with them, and whether one has no form."""
+    if shape.nested is None:
+        return (), (), False
+    fields: list[tuple[Loc, ResolvedField]] = []
+    problems: list[Problem] = []
+    formless = False
+    for loc, place, each in shape.nested(configuration):
+        at = (*kind.configuration_at, *loc)
+        field, found = resolve_refined(each, scope.kinds[place.slot], scope)
+        if place.rules is not None and field.definition is not None:
+            found += place.rules(field.definition)
+        fields.append((at, field))
+        problems += below(at, found)
+        formless = formless or (type(field) is RefusedField and not field.kind.has_form(each))
+    return tuple(fields), tuple(problems), formless
 
 
 def _spoils(problems: Problems) -> bool:
@@ -189,5 +227,5 @@ def _unknown(problems: Problems) -> list[Loc]:
 
 
 def canonical_of(field: ResolvedField) -> JSONValue:
-    """The simplest spelling of a field without problems; an unclaimed one is its own."""
-    return field.canonical if isinstance(field, AcceptedField) else field.value
+    """The simplest spelling of a field without problems."""
+    return field.canonical if isinstance(field, AcceptedField | UnclaimedField) else field.value

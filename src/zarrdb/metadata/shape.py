@@ -7,7 +7,7 @@ bounds in `Annotated` (`Ge`, `Le`, `Interval`, or anything with such attributes)
 `Annotated[…, FieldOf(slot)]` for a member that holds a field of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import (
@@ -34,6 +34,7 @@ from typing_extensions import (
 
 from zarrdb.metadata import checks
 from zarrdb.metadata.checks import Compiled, Member
+from zarrdb.metadata.problem import Problems
 from zarrdb.metadata.value import JSONValue
 
 
@@ -72,10 +73,12 @@ def Le(bound: float) -> Interval:  # noqa: N802
 class FieldOf(NamedTuple):
     """Marks a member that holds a field, read in the scope of its container.
 
-    `slot` is where that scope files the definitions of such fields, as `data_types`.
+    `slot` is where that scope files the definitions of such fields, as `data_types`. `rules`
+    are those of the place: given what claims the field, they tell what does not belong there.
     """
 
     slot: str
+    rules: Callable[[Any], Problems] | None = None
 
 
 class MemberOf(NamedTuple):
@@ -147,7 +150,7 @@ def _annotated(shape: Any, notes: tuple[Any, ...]) -> Compiled:
     """A field, or a shape with bounds; what other notes say is somebody else's business."""
     for note in notes:
         if isinstance(note, FieldOf):
-            return checks.a_field(note.slot)
+            return checks.a_field(note)
     inner = compiled(shape)
     for note in notes:
         bounds = tuple(getattr(note, bound, None) for bound in ("ge", "gt", "le", "lt"))

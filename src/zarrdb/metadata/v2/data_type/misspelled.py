@@ -5,10 +5,10 @@ from typing import Any, Final
 from zarrdb.metadata import reasons
 from zarrdb.metadata.problem import Problem, Problems
 from zarrdb.metadata.resolve import ResolvedField
+from zarrdb.metadata.spelling import reason_for_text
 
 _NUMBERS: Final = frozenset({"int", "uint", "float", "complex", "datetime64", "timedelta64"})
 _TEXTS: Final = frozenset({"str", "bytes", "void", "struct"})
-_NAMES: Final = frozenset({"nan", "inf", "infinity", "nat"})
 
 
 def explained(value: Any, data_type: ResolvedField, problems: Problems) -> Problems:
@@ -27,18 +27,9 @@ def _part(value: Any, problem: Problem) -> Any:
 
 def _reason(part: Any, family: str, reason: str) -> str:
     if isinstance(part, str) and family in _NUMBERS:
-        if part.lower().lstrip("+-") in _NAMES:
-            return reasons.WRONG_SPELLING
-        return reasons.NUMBER_AS_TEXT if _is_number(part) else reason
+        return reason_for_text(part) or reason
     if type(part) is int:
         known = {0, 1} if family == "bool" else {0} if family in _TEXTS else ()
         return reasons.LEGACY_NUMBER if part in known else reason
     return reason
 
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

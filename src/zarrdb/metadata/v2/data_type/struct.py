@@ -8,7 +8,7 @@ from zarrdb.metadata import reasons
 from zarrdb.metadata.problem import Problem, Problems, shown
 from zarrdb.metadata.resolve import AcceptedField, ResolvedField
 from zarrdb.metadata.shape import Ge
-from zarrdb.metadata.v2.data_type.base64 import decoded_size, sized_problems
+from zarrdb.metadata.base64 import decoded_size, sized_problems
 from zarrdb.metadata.v2.data_type.fixed_width import ZarrV2Base64FillValue
 from zarrdb.metadata.v2.kinds import (
     STRUCT_NAME,
