@@ -132,10 +132,8 @@ class View:
                 f"{self._array.store}: `{printable(self._node.path)}` cannot be decoded: {error}",
                 hint="`zarrdb check --data` names the chunks",
             ) from error
-        turned = tuple(
-            slice(None, None, -1 if axis.step < 0 else 1) if axis.keep else 0 for axis in axes
-        )
-        return block[turned]
+        turned = tuple(slice(None, None, -1 if axis.step < 0 else 1) for axis in axes)
+        return block[turned].reshape([axis.length for axis in axes if axis.keep])
 
 
 def _forward(axis: Axis) -> slice:
