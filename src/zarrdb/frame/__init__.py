@@ -1,6 +1,6 @@
 """Blosc2 frames (`.b2nd`): arrays in one contiguous file, read by ranges and written."""
 
-from zarrdb.frame.attributes import as_json
+from zarrdb.frame.attributes import Opaque, as_json
 from zarrdb.frame.inspection import FrameFacts, inspect
 from zarrdb.frame.read import Frame
 from zarrdb.frame.ready import FsspecNDSource, HttpNDSource
@@ -17,6 +17,7 @@ __all__ = [
     "FsspecNDSource",
     "HttpNDSource",
     "NotRanged",
+    "Opaque",
     "PartsMissing",
     "as_json",
     "inspect",
