@@ -71,6 +71,7 @@ def command(
     """
     from zarrdb.cli.import_names import Wanted, destinations, names_from
     from zarrdb.cli.import_run import run
+    from zarrdb.cli.opening import Reach, remote_options
     from zarrdb.cli.transferring import (
         not_yet,
         page_size_of,
@@ -80,7 +81,6 @@ def command(
     from zarrdb.transfer.copy import CopyOptions
 
     not_yet("--resume", resume)
-    not_yet("--storage-option", storage_option)
     if overwrite and skip_existing:
         raise UsageError("--overwrite and --skip-existing exclude each other")
     if on_conflict != "error" and not merge:
@@ -108,5 +108,6 @@ def command(
         skip_existing=skip_existing,
         fail_fast=fail_fast,
         progress=progress,
+        remote=remote_options(Reach(storage_option, temp_dir=temp_dir), timeout),
     )
     return run(wanted, Output(json=json, quiet=quiet, verbose=verbose, color=color))

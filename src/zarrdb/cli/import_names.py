@@ -13,6 +13,7 @@ from zarrdb.location import default_name, default_output, parse
 from zarrdb.sources.links import Links
 from zarrdb.spec import EXTENSION
 from zarrdb.transfer.copy import CopyOptions
+from zarrdb.transport.options import RemoteOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,8 @@ class Wanted:
     skip_existing: bool
     fail_fast: bool
     progress: ProgressMode
+    remote: RemoteOptions | None = None
+    """What goes with the sources that are URLs."""
 
 
 def destinations(

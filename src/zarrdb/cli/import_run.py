@@ -81,6 +81,7 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
                 any_name=True,
                 timeout=options.timeout,
                 temp_dir=options.temp_dir,
+                remote=wanted.remote,
             )
             stack.callback(source.close)
             parts.append(Part(source, at=at))

@@ -95,6 +95,8 @@ def lock_out_others(connection: apsw.Connection, path: str) -> None:
     itself. Raises InUseError.
     """
     try:
+        # On the way from one to the other a journal that was kept is deleted.
+        connection.pragma("journal_mode", "persist")
         if connection.pragma("journal_mode", "delete") == "wal":
             raise in_use(path)
         connection.pragma("locking_mode", "exclusive")

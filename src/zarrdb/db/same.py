@@ -1,11 +1,11 @@
 """Whether two files hold the same keys and values, found out by SQLite alone."""
 
+import os
 from typing import Final
 
 import apsw
 
 from zarrdb.db import sql_bulk as sql
-from zarrdb.db.bulk import LOCKLESS_VFS, file_uri
 from zarrdb.db.database import Database
 from zarrdb.db.failures import translate
 from zarrdb.db.query import first, rows
@@ -26,8 +26,8 @@ def require_same(database: Database, copy: str, name: str) -> None:
     VerificationError, naming the copy `name` and a key.
     """
     connection = database.connection
-    connection.execute(sql.ATTACH_NEW, (file_uri(copy, mode="ro", vfs=LOCKLESS_VFS),)).fetchall()
     try:
+        connection.execute(sql.ATTACH_NEW, (os.path.abspath(copy),)).fetchall()
         old, new = first(connection, sql.COUNT_BOTH)
         if old != new:
             raise _differs(name, f"{new:,} keys instead of {old:,}")

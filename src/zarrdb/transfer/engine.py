@@ -26,6 +26,7 @@ READERS: Final = 16
 """Threads that read from a slow file system; they wait, so CPUs do not matter."""
 
 UNREADABLE_SHOWN: Final = 1000
+READABLE_HINT: Final = "nothing was written; make them readable, or --exclude them"
 
 _BATCH_VALUES: Final = 32
 _BATCH_BYTES: Final = 1 << 20
@@ -215,11 +216,9 @@ def _digest(part: Part, entries: list[SourceEntry]) -> bytes:
     return read_batch(part, entries, 0, hashed=True).digest
 
 
-def unreadable_error(sentences: list[str]) -> SourceError:
+def unreadable_error(sentences: list[str], hint: str = READABLE_HINT) -> SourceError:
     """One error that names everything that cannot be read."""
     shown = sentences[:UNREADABLE_SHOWN]
     if len(sentences) > len(shown):
         shown.append(f"and {len(sentences) - len(shown):,} more")
-    return SourceError(
-        "\n".join(shown), hint="nothing was written; make them readable, or --exclude them"
-    )
+    return SourceError("\n".join(shown), hint=hint)

@@ -6,15 +6,18 @@ from typing import Final
 from zarrdb.errors import NotAStoreError, SourceError, UsageError
 from zarrdb.keys import KeySource, Remark, is_document, printable
 from zarrdb.layout import Plan, Sourced, plan
-from zarrdb.transfer.engine import unreadable_error
+from zarrdb.transfer.engine import READABLE_HINT, unreadable_error
 from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.select import Selection
 
-NOT_COPIED: Final = frozenset(
+ROWS_NOT_COPIED: Final = frozenset(
     {"blob-key", "number-key", "null-key", "not-unicode-key", "duplicate-key"}
-    | {"number-value", "null-value", "unreadable-file", "name-not-unicode", "special-file"}
-    | {"link-broken", "link-loop", "link-refused", "not-a-name"}
+    | {"number-value", "null-value"}
+)
+FILES_NOT_COPIED: Final = frozenset(
+    {"unreadable-file", "name-not-unicode", "special-file", "not-a-name"}
+    | {"link-broken", "link-loop", "link-refused"}
 )
 """Kinds of remarks about data that would be lost without a word."""
 
@@ -119,10 +122,12 @@ def _require_readable(source: KeySource) -> None:
     lost = [
         f"{source.name}: {remark.key}: {remark.detail or remark.kind.replace('-', ' ')}"
         for remark in source.remarks()
-        if remark.kind in NOT_COPIED
+        if remark.kind in FILES_NOT_COPIED | ROWS_NOT_COPIED
     ]
     if lost:
-        raise unreadable_error(lost)
+        rows = source.kind in ("zarrdb", "legacy")
+        hint = "`zarrdb check` tells more about these rows" if rows else READABLE_HINT
+        raise unreadable_error(lost, hint)
 
 
 def _no_store(part: Part) -> NotAStoreError:
