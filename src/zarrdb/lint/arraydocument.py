@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from zarrdb.hierarchy.arrays import Layout, layout_v2, layout_v3, lengths
+from zarrdb.hierarchy.labels import data_type_v2, data_type_v3
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.stored import Codec, Stored, stored
 from zarrdb.metadata import AcceptedField, Loc, ResolvedField
@@ -74,6 +75,15 @@ class ArrayDocument(NodeDocument):
         if isinstance(field, AcceptedField) and field.definition is not None:
             return field.definition.name
         return None
+
+    @property
+    def type_name(self) -> str | None:
+        """zarr's name of the data type, the same in both formats; None where it has none."""
+        if self.zarr_format == 2:
+            found = data_type_v2(self.value.get("dtype"), self.value.get("filters"))
+        else:
+            found = data_type_v3(self.value.get("data_type"))
+        return None if found is None else found.name
 
     @cached_property
     def item_size(self) -> int | None:

@@ -1,6 +1,6 @@
 """The watch over a consolidated copy: each document below its group is held against it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from zarrdb.jsontext import pointer
@@ -8,6 +8,7 @@ from zarrdb.lint.collector import Collector
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import Rule
 from zarrdb.lint.rules import consolidated as rules
+from zarrdb.lint.same import same
 from zarrdb.metadata import FieldCache
 from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.v2.read_array import read_array
@@ -86,25 +87,6 @@ class CopyWatch:
     ) -> None:
         where = pointer(("metadata", *entry))
         self._collector.add(rule, Hit(message, hint, self.key, pointer=where))
-
-
-def same(entry: Any, value: Any) -> bool:
-    """Whether two JSON values are equal, NaN and its name being one."""
-    if entry == value and type(entry) is type(value):
-        return True
-    if isinstance(entry, dict) and isinstance(value, dict):
-        return entry.keys() == value.keys() and all(same(entry[k], value[k]) for k in entry)
-    if isinstance(entry, list) and isinstance(value, list):
-        return len(entry) == len(value) and all(map(same, entry, value))
-    return any(_named(entry)) and list(_named(entry)) == list(_named(value))
-
-
-def _named(value: Any) -> Iterator[str]:
-    """The name of what is no number: of NaN itself, or spelled out."""
-    if isinstance(value, float) and value - value != 0:
-        yield "NaN" if value != value else f"{'-' if value < 0 else ''}Infinity"
-    elif value in ("NaN", "Infinity", "-Infinity"):
-        yield value
 
 
 def _read(value: dict[str, Any], cache: FieldCache) -> Reading:

@@ -20,6 +20,7 @@ from zarrdb.lint.rules import dtype as dtype_rules
 from zarrdb.lint.rules import fill_value as fill_value_rules
 from zarrdb.lint.rules import group as group_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
+from zarrdb.lint.rules import portability as portability_rules
 from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.topics import by_topic, hint, rule_for, topic
 from zarrdb.lint.verdict import Verdict
@@ -38,8 +39,13 @@ _OF_THE_TREE: Final = (MISSING_GROUP, NODE_BELOW_ARRAY, ARRAY_AND_GROUP)
 
 _TEXT_RULES: Final = rules_of(document_rules)
 _GROUP_RULES: Final = rules_of(group_rules)
-_ARRAY_RULES: Final = rules_of(array_rules, dtype_rules, fill_value_rules, codec_rules)
-_MEMBER_RULES: Final = rules_of(array_rules, fill_value_rules)
+_ARRAY_RULES: Final = rules_of(
+    array_rules, dtype_rules, fill_value_rules, codec_rules, portability_rules
+)
+_MEMBER_RULES: Final = (
+    *rules_of(array_rules, fill_value_rules),
+    portability_rules.truncated_fill,
+)
 """Of these, those that look at more than the data type and the codecs."""
 
 D = TypeVar("D", bound=NodeDocument)

@@ -21,6 +21,7 @@ from zarrdb.lint.leaving import Leaving
 from zarrdb.lint.names import NameWatch
 from zarrdb.lint.place import NODE_DOCUMENTS, V2, V3, Place
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
+from zarrdb.lint.rules import portability as portability_rules
 from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.valuewatch import UNREADABLE_VALUE
 from zarrdb.lint.verdict import Verdict
@@ -28,6 +29,9 @@ from zarrdb.spec import DOCUMENT_NAMES
 
 _UNREAD: Final = frozenset({"key/value-not-blob"})
 """What a document that could not be read counts as, so that nothing follows from it."""
+
+MAX_VALUE: Final = 1_000_000_000
+"""Bytes of a record in stock builds of SQLite."""
 
 _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
 
@@ -58,6 +62,8 @@ class Scan:
         place = self._places[-1]
         for key, size, value in self._rows():
             self.keys += 1
+            if size > MAX_VALUE:
+                self._huge(key, size)
             cut = key.rfind("/") + 1
             if key[:cut] != place.prefix:
                 place = self._move(key, cut)
@@ -140,6 +146,10 @@ class Scan:
             self._node(place, zarr_format)
             if verdict.is_array and place.array is None:
                 place.array = array_watch(place.prefix, verdict, self._source)
+
+    def _huge(self, key: str, size: int) -> None:
+        message = f"a value of {size:,} bytes; SQLite takes {MAX_VALUE:,}"
+        self._collector.add(portability_rules.huge_value, Hit(message, key=key))
 
     def _unread(self, error: ZarrdbError) -> None:
         """Remember damage; what else keeps a value from being read is among the remarks."""

@@ -1,7 +1,8 @@
 """From a problem of the metadata engine to the topic that rules are chosen by.
 
 A topic is `part:reason`: the part of the document where the problem lies, and the problem's
-own reason. A declaration lists topics; `part:*` takes all that nobody else lists.
+own reason. A rule lists topics; `*:reason` is one of any part, and `part:*` takes all of a part
+that nobody else lists.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,7 @@ _PARTS: Final = {
     "dimension_names": "names",
     "storage_transformers": "transformers",
     "attributes": "attributes",
+    "consolidated_metadata": "consolidated",
 }
 _FIELDS: Final = "fields"
 """The step that a record's location has and the document has not."""
@@ -44,10 +46,10 @@ def _part(loc: Loc, reason: str) -> str:
         # `(fields, i, 1)` is the data type of a field, all else is the record's form.
         inner = loc[len(loc) - loc[::-1].index(_FIELDS) :]
         return "dtype" if len(inner) == 2 and inner[1] == 1 else "record"
-    if loc == ("filters",) or loc == ("codecs",):
+    if loc in (("filters",), ("codecs",)) and reason == "wrong-type":
         return "member"
-    if "chunk_shape" in loc:
-        return "axes"
+    if part == "codec" and "index_location" in loc:
+        return "shard"
     return part
 
 
@@ -57,8 +59,9 @@ def by_topic(rules: Iterable[Rule[Any]]) -> Mapping[str, Rule[Any]]:
 
 
 def rule_for(table: Mapping[str, Rule[Any]], name: str) -> Rule[Any] | None:
-    """The rule that a topic belongs to, by itself or with all of its part."""
-    return table.get(name) or table.get(f"{name.partition(':')[0]}:*")
+    """The rule that a topic belongs to: by itself, by its reason, or with all of its part."""
+    part, _, reason = name.partition(":")
+    return table.get(name) or table.get(f"*:{reason}") or table.get(f"{part}:*")
 
 
 _HINTS: Final = {

@@ -18,6 +18,7 @@ from zarrdb.lint.rules import (
     hierarchy,
     key,
     orphan,
+    portability,
     remark,
 )
 
@@ -37,5 +38,6 @@ RULES: Final[tuple[Rule[Any], ...]] = rules_of(
     orphan,
     hierarchy,
     consolidated,
+    portability,
 )
 """In the order in which they are listed."""

@@ -7,6 +7,7 @@ from typing import Final
 from zarrdb.lint.arraydocument import ArrayDocument
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import declaration, rule
+from zarrdb.metadata.problem import shown
 from zarrdb.units import size_text
 
 _JSON: Final = ("json/*",)
@@ -53,7 +54,7 @@ def missing_member() -> None:
     level="error",
     subject="array",
     requires=_JSON,
-    reasons=("member:*", "attributes:*", "attributes:wrong-type", "transformers:wrong-type"),
+    reasons=("member:*", "attributes:*", "transformers:*"),
 )
 def invalid_member() -> None:
     """A member of an array document has a value that it cannot have.
@@ -76,7 +77,13 @@ def invalid_shape() -> None:
     """
 
 
-@rule("array/zero-chunk", level="error", subject="array", requires=(*_JSON, *_SHAPE))
+@rule(
+    "array/zero-chunk",
+    level="error",
+    subject="array",
+    requires=(*_JSON, *_SHAPE),
+    reasons=("*:zero-chunk",),
+)
 def zero_chunk(array: ArrayDocument) -> Iterator[Hit]:
     """A chunk has no length along an axis that has items.
 
@@ -96,6 +103,7 @@ def zero_chunk(array: ArrayDocument) -> Iterator[Hit]:
     level="warning",
     subject="array",
     requires=(*_JSON, *_SHAPE),
+    reasons=("*:zero-chunk-on-empty-axis",),
 )
 def zero_chunk_on_empty_axis(array: ArrayDocument) -> Iterator[Hit]:
     """A chunk has no length along an axis that is empty too.
@@ -129,12 +137,7 @@ def huge_chunk(array: ArrayDocument) -> Iterator[Hit]:
     level="error",
     subject="array",
     requires=(*_JSON, *_SHAPE),
-    reasons=(
-        "axes:rank-mismatch",
-        "names:rank-mismatch",
-        "codec:rank-mismatch",
-        "grid:rank-mismatch",
-    ),
+    reasons=("*:rank-mismatch",),
 )
 def rank_mismatch() -> None:
     """A member has another number of axes than `shape`.
@@ -176,7 +179,119 @@ def misplaced_member() -> None:
     """
 
 
+@declaration(
+    "array/unknown-member",
+    level="error",
+    subject="array",
+    requires=_JSON,
+    reasons=("member:unknown-member",),
+)
+def unknown_member() -> None:
+    """A `zarr.json` of an array has a member that a reader must understand.
+
+    Why: a reader that does not know a member has to stop, unless the member is an object
+    that says `"must_understand": false`.
+
+    Fix: move it to the attributes, or say that it can be ignored.
+    """
+
+
+@declaration(
+    "array/null-member",
+    level="warning",
+    subject="array",
+    requires=_JSON,
+    reasons=("*:null-member",),
+    fixable=True,
+)
+def null_member() -> None:
+    """`dimension_names` or `storage_transformers` is null instead of absent.
+
+    Why: several writers did so; strict readers refuse the array.
+
+    Fix: take the member out; `--fix` does.
+    """
+
+
+@declaration(
+    "array/invalid-dimension-names",
+    level="error",
+    subject="array",
+    requires=_JSON,
+    reasons=("names:*",),
+)
+def invalid_dimension_names() -> None:
+    """`dimension_names` is no list of texts and nulls.
+
+    Why: readers refuse the array, or take each letter of a text for a name.
+
+    Fix: write a list with a name, or null, for each axis.
+    """
+
+
+@declaration(
+    "array/duplicate-dimension-name",
+    level="warning",
+    subject="array",
+    requires=("array/rank-mismatch",),
+    reasons=("*:duplicate-name",),
+)
+def duplicate_dimension_name() -> None:
+    """One dimension name stands for two axes.
+
+    Why: tools that select by name, like xarray, cannot tell the axes apart.
+
+    Fix: give each axis a name of its own.
+    """
+
+
+@declaration(
+    "array/storage-transformer",
+    level="error",
+    subject="array",
+    requires=_JSON,
+    reasons=("*:storage-transformer",),
+)
+def storage_transformer() -> None:
+    """The array uses a storage transformer.
+
+    Why: what lies in the store is not what the keys seem to say; no common reader knows any
+    transformer, and all must stop.
+
+    Fix: write the array again without it.
+    """
+
+
+@declaration(
+    "array/invalid-extension",
+    level="error",
+    subject="array",
+    requires=_JSON,
+    reasons=("grid:*",),
+)
+def invalid_extension() -> None:
+    """The chunk grid or the chunk key encoding is not as it has to be.
+
+    Why: nobody can tell which key holds which part of the array.
+
+    Fix: correct the name, the chunk shape or the separator.
+    """
+
+
+@rule("array/unclaimed-extension", level="info", subject="array", requires=_JSON)
+def unclaimed_extension(array: ArrayDocument) -> Iterator[Hit]:
+    """A chunk grid or chunk key encoding that nobody in scope knows.
+
+    Why: readers without it cannot find the chunks; nothing about the keys can be judged.
+
+    Fix: correct the name if it is misspelled, or add it to the project's scope.
+    """
+    for slot in ("chunk_grids", "chunk_key_encodings"):
+        for each in array.strangers(slot):
+            yield array.hit(each.loc, f"{shown(each.name)} is outside the scope")
+
+
 def _zero_axes(array: ArrayDocument) -> list[int]:
-    if array.chunks is None or all(array.chunks):
+    if array.zarr_format == 3 or array.chunks is None or all(array.chunks):
         return []
     return [axis for axis, length in enumerate(array.chunks) if not length]

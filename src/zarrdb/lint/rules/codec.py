@@ -148,7 +148,7 @@ def outside_project_scope(array: ArrayDocument) -> Iterator[Hit]:
     level="error",
     subject="array",
     requires=("dtype/invalid", "codec/wrong-parameter"),
-    reasons=("codec:not-a-float-type", "codec:wrong-data-type"),
+    reasons=("codec:not-a-float-type", "*:wrong-data-type"),
 )
 def wrong_data_type(array: ArrayDocument) -> Iterator[Hit]:
     """A codec cannot take the data type that it gets.
@@ -164,6 +164,68 @@ def wrong_data_type(array: ArrayDocument) -> Iterator[Hit]:
         takes = _TAKES.get(field.name or "")
         if takes is not None and family not in takes and loc in (("filters", 0), ("compressor",)):
             yield array.hit(loc, f"{field.name} cannot take {shown(array.value['dtype'])}")
+
+
+@declaration(
+    "codec/renamed", level="warning", subject="array", requires=_FORM, reasons=("*:renamed",)
+)
+def renamed() -> None:
+    """A codec has the name that a draft of the specification gave it.
+
+    Why: readers of the final specification do not know it.
+
+    Fix: write the final name, `bytes` for `endian`.
+    """
+
+
+@declaration(
+    "codec/broken-pipeline",
+    level="error",
+    subject="array",
+    requires=_FORM,
+    reasons=("*:no-array-to-bytes", "*:second-array-to-bytes", "*:codec-order"),
+)
+def broken_pipeline() -> None:
+    """The codecs do not make a pipeline.
+
+    Why: one codec, and only one, makes bytes of an array; those that work on arrays come
+    before it and those that work on bytes behind it.
+
+    Fix: correct the list; most arrays need `bytes` and a compressor.
+    """
+
+
+@declaration(
+    "codec/bad-shard",
+    level="error",
+    subject="array",
+    requires=("codec/wrong-parameter",),
+    reasons=("*:not-divided", "*:variable-size", "shard:*"),
+)
+def bad_shard() -> None:
+    """The parameters of a sharding codec do not fit the array or one another.
+
+    Why: inner chunks have to divide the shard along each axis, and the size of the index has
+    to be known before it is read.
+
+    Fix: correct `chunk_shape`, `index_codecs` or `index_location`.
+    """
+
+
+@declaration(
+    "codec/not-skippable",
+    level="error",
+    subject="array",
+    requires=_FORM,
+    reasons=("*:not-skippable",),
+)
+def not_skippable() -> None:
+    """A codec, data type, grid or encoding says `must_understand: false`.
+
+    Why: nothing can be read without it, so that there is nothing to skip; readers refuse it.
+
+    Fix: take `must_understand` out.
+    """
 
 
 @rule("codec/empty-filters", level="info", subject="array", requires=_FORM, fixable=True)

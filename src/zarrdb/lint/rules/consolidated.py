@@ -8,7 +8,13 @@ _JSON: Final = ("json/*",)
 _VALID: Final = ("consolidated/invalid",)
 
 
-@declaration("consolidated/invalid", level="error", subject="group", requires=_JSON)
+@declaration(
+    "consolidated/invalid",
+    level="error",
+    subject="group",
+    requires=_JSON,
+    reasons=("consolidated:*",),
+)
 def invalid() -> None:
     """Consolidated metadata is not of the form that readers know.
 
@@ -19,7 +25,14 @@ def invalid() -> None:
     """
 
 
-@declaration("consolidated/null", level="warning", subject="group", requires=_JSON, fixable=True)
+@declaration(
+    "consolidated/null",
+    level="warning",
+    subject="group",
+    requires=_JSON,
+    reasons=("consolidated:null-member",),
+    fixable=True,
+)
 def null() -> None:
     """`consolidated_metadata` is null instead of absent.
 

@@ -67,7 +67,7 @@ def invalid_bytes() -> None:
     level="error",
     subject="array",
     requires=_TYPED,
-    reasons=("fill-value:null",),
+    reasons=("fill-value:null-fill-value",),
 )
 def null() -> None:
     """The fill value of a v3 array is null.

@@ -3,11 +3,13 @@
 The subject is a place of the hierarchy, when the last key below it has passed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.place import V2, V3, Place
 from zarrdb.lint.rule import declaration, rule
+from zarrdb.lint.same import same
+from zarrdb.lint.verdict import Verdict
 
 
 @declaration("hierarchy/no-nodes", level="warning", subject="hierarchy")
@@ -103,9 +105,30 @@ def mixed_formats() -> None:
     """
 
 
-@rule("hierarchy/two-formats", level="warning", subject="node", requires=("json/*",))
+@rule("hierarchy/conflicting-formats", level="error", subject="node", requires=("json/*",))
+def conflicting_formats(place: Place) -> Iterator[Hit]:
+    """Documents of Zarr v2 and v3 at one path that say different things.
+
+    Why: which of them counts depends on the reader, so that two readers see two arrays, or
+    an array and a group.
+
+    Fix: delete the documents of the format that is not meant.
+    """
+    if place.formats == V2 | V3:
+        differences = list(_differences(place.documents))
+        if differences:
+            text = f"documents of Zarr v2 and v3 that differ in {', '.join(differences)}"
+            yield Hit(text, "which of them counts depends on the reader", node=place.path)
+
+
+@rule(
+    "hierarchy/two-formats",
+    level="warning",
+    subject="node",
+    requires=("json/*", "hierarchy/conflicting-formats"),
+)
 def two_formats(place: Place) -> Iterator[Hit]:
-    """Documents of Zarr v2 and v3 at one path.
+    """Documents of Zarr v2 and v3 at one path, which agree.
 
     Why: which of them counts depends on the reader; a change to one is not seen through the
     other.
@@ -114,6 +137,24 @@ def two_formats(place: Place) -> Iterator[Hit]:
     """
     if place.formats == V2 | V3:
         yield Hit("documents of both Zarr v2 and v3", node=place.path)
+
+
+def _differences(documents: Mapping[str, Verdict]) -> Iterator[str]:
+    """What the v2 documents of a node say otherwise than its v3 document."""
+    old, new = documents.get(".zarray"), documents["zarr.json"]
+    if (old is None) == new.is_array:
+        yield "kind"
+        return
+    if old is not None and old.array is not None and new.array is not None:
+        if old.array.shape != new.array.shape:
+            yield "shape"
+        if old.array.chunks != new.array.chunks:
+            yield "chunks"
+        if old.array.type_name != new.array.type_name:
+            yield "data type"
+    attributes = documents[".zattrs"].value if ".zattrs" in documents else {}
+    if isinstance(new.value, dict) and not same(attributes, new.value.get("attributes", {})):
+        yield "attributes"
 
 
 @declaration("hierarchy/unknown-document", level="error", subject="node", requires=("json/*",))
