@@ -89,3 +89,15 @@ def test_a_cap_is_kept(cli: Cli, server: RangeServer) -> None:
     result = cli("cat", server.url("x.zarrdb"), "pad", "--max-bytes", "1000000")
     assert (result.code, result.stdout) == (3, b"")
     assert "more than 1000000 bytes" in result.err
+
+
+def test_import_takes_a_url(cli: Cli, server: RangeServer, tmp_path: Path) -> None:
+    server.required = ("X-Key", "k")
+    target = tmp_path / "copy.zarrdb"
+    url = server.url("x.zarrdb") + "?sig=SECRET"
+    result = cli("import", url, "-o", target, "--verify", "--storage-option", "headers.X-Key=k")
+    assert result.code == 0
+    assert "SECRET" not in result.out + result.err
+    assert cli("cat", target, "pad").stdout == FILES["pad"]
+    assert cli("import", url, "-o", tmp_path / "other.zarrdb").code == 3
+    assert not (tmp_path / "other.zarrdb").exists()

@@ -69,7 +69,7 @@ def opened(
         follow(out)
     remote = None
     if location.is_url:
-        remote = _remote(reach or Reach(), timeout)
+        remote = remote_options(reach or Reach(), timeout)
     wait = DEFAULT_TIMEOUT if timeout is None else timeout
     source = open_source(location, timeout=wait, remote=remote)
     try:
@@ -87,7 +87,8 @@ def opened(
             )
 
 
-def _remote(reach: Reach, timeout: float | None) -> "RemoteOptions":
+def remote_options(reach: Reach, timeout: float | None) -> "RemoteOptions":
+    """What the options that go with a URL mean. Raises UsageError."""
     from zarrdb.transport.options import TIMEOUT, RemoteOptions, parse_storage_options
 
     return RemoteOptions(
