@@ -13,7 +13,13 @@ from helpers_db import SCHEMA, in_child_as_nobody, make_database
 from zarrdb.db import Database, inspect, moment
 from zarrdb.db.header import parse
 from zarrdb.db.limits import record_size
-from zarrdb.errors import MissingError, NotAStoreError, SourceError
+from zarrdb.errors import (
+    ContainerError,
+    MissingError,
+    NotAStoreError,
+    SourceError,
+    UnsupportedError,
+)
 
 # The header
 
@@ -249,6 +255,80 @@ def test_record_sizes_are_sqlites(key: str, size: int) -> None:
         with pytest.raises(apsw.TooBigError):
             connection.execute("INSERT INTO t VALUES (?, zeroblob(?))", (key, size))
     connection.close()
+
+
+# Records
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("1.0", None),
+        ("1.1", "newer-minor-version"),
+        ("1.10", "newer-minor-version"),
+        ("1." + "9" * 5000, "newer-minor-version"),
+        ("2.0", "bad-version"),
+        ("10.0", "bad-version"),
+        ("0.9", "bad-version"),
+        ("1.00", "bad-version"),
+        ("1.0 ", "bad-version"),
+        ("1.\u0661", "bad-version"),
+        ("-1.0", "bad-version"),
+        ("1.0\0", "bad-version"),
+    ],
+)
+def test_versions(version: str, reason: str | None, tmp_path: Path) -> None:
+    path = make_database(tmp_path / "x.zarrdb")
+    connection = apsw.Connection(str(path))
+    connection.execute(
+        "UPDATE zarr_sqlitestore_metadata SET v = ? WHERE k = 'sqlitestore_version'", (version,)
+    )
+    connection.close()
+    assert [problem.reason for problem in inspect(path).problems] == ([reason] if reason else [])
+    if reason == "bad-version":
+        with pytest.raises(UnsupportedError, match="sqlitestore_version"):
+            Database.open(path)
+    else:
+        Database.open(path).close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "reasons"),
+    [
+        ("DELETE FROM {} WHERE k = 'incompatible_flags'", {"bad-record"}),
+        ("UPDATE {} SET v = x'31' WHERE k = 'compatible_flags'", {"bad-record"}),
+        ("UPDATE {} SET v = 'a,,b' WHERE k = 'incompatible_flags'", {"unknown-incompatible-flag"}),
+        ("UPDATE {} SET v = 'a' WHERE k = 'compatible_flags'", {"unknown-compatible-flag"}),
+        ("INSERT INTO {} VALUES ('Created_By', 'x')", {"extra-record"}),
+        ("INSERT INTO {} VALUES (x'00', x'00')", {"extra-record"}),
+        ("INSERT INTO {} VALUES ('created_by', x'ff')", {"created-by-not-text"}),
+        ("INSERT INTO {} VALUES ('modified_at', 5.5)", {"bad-modified-at"}),
+        ("INSERT INTO {} VALUES ('modified_at', CAST(x'ff' AS TEXT))", {"bad-modified-at"}),
+    ],
+)
+def test_records_that_are_wrong(statement: str, reasons: set[str], tmp_path: Path) -> None:
+    table = "zarr_sqlitestore_metadata"
+    path = make_database(tmp_path / "x.zarrdb", statement.format(table))
+    facts = inspect(path)
+    assert {problem.reason for problem in facts.problems} == reasons
+    assert all(problem.message.isprintable() for problem in facts.problems)
+    if any(problem.blocks == "reading" for problem in facts.problems):
+        with pytest.raises(ContainerError):
+            Database.open(path)
+    else:
+        Database.open(path, mode="rw").close()
+
+
+def test_records_in_utf16(tmp_path: Path) -> None:
+    path = make_database(
+        tmp_path / "x.zarrdb",
+        "INSERT INTO zarr_sqlitestore_metadata VALUES ('created_by', 'Zoë')",
+        encoding="UTF-16be",
+    )
+    assert inspect(path).record("created_by") == "Zoë"
+    with Database.open(path, mode="rw") as database:
+        database.set_record("created_by", "Ünï")
+        assert database.records()["created_by"] == "Ünï"
 
 
 # Tables

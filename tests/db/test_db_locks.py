@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers_db import make_database
+from helpers_db import make_database, run_python
 from helpers_other import other_process
 from zarrdb.db import Database, inspect
 from zarrdb.db.connect import FileBytes
@@ -87,6 +87,23 @@ def test_a_writer_gives_up_after_its_timeout(path: Path) -> None:
         other.run("ROLLBACK")
         database.set("mine", b"2")
         assert database.get("mine") == b"2"
+
+
+def test_an_interrupt_ends_the_wait(path: Path) -> None:
+    code = """
+import os, signal, sys, threading, time
+from zarrdb.db import Database
+with Database.open(sys.argv[1], mode="rw", timeout=60) as database:
+    start = time.monotonic()
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        database.set("a", b"1")
+    except KeyboardInterrupt:
+        print(time.monotonic() - start < 30)
+"""
+    with other_process(path) as other:
+        other.run(TAKE)
+        assert run_python(code, path) == "True"
 
 
 def test_a_commit_that_readers_hold_up_is_taken_back(path: Path) -> None:

@@ -229,6 +229,17 @@ def test_a_reader_without_locks_notices_a_writer(log: bool, path: Path, tmp_path
         assert database.get("zarr.json") == b"\6"
 
 
+def test_a_snapshot_without_locks_ends_with_a_change(path: Path) -> None:
+    in_wal_mode(path)
+    with Database.open(path) as database:
+        with database.snapshot(), other_process(path) as writer:
+            assert database.get("zarr.json") == b"{}"
+            writer.run("UPDATE zarr SET v = x'05' WHERE k = 'zarr.json'")
+            with pytest.raises(SourceChangedError):
+                database.get("zarr.json")
+        assert database.get("zarr.json") == b"\5"
+
+
 def test_a_stream_keeps_its_value_while_others_want_to_write(path: Path) -> None:
     with Database.open(path) as database, other_process(path) as writer:
         pieces = database.stream("a/c/0", 15_000)

@@ -313,7 +313,7 @@ class Database:
 
     def touch(self) -> None:
         """Set `modified_at` to SOURCE_DATE_EPOCH or to now, in UTC with milliseconds."""
-        self._handle.write(writes.touch)
+        self._handle.write(self._handle.touch)
 
     # Transactions
 

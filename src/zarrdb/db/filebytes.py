@@ -49,7 +49,11 @@ class FileBytes:
 
     def being_written(self) -> bool:
         """Whether some connection, of any process, is about to write the file."""
-        return self._file.xCheckReservedLock()
+        try:
+            return self._file.xCheckReservedLock()
+        except apsw.Error:
+            # Where there are no locks nobody can tell.
+            return False
 
     def close(self) -> None:
         """Give the descriptor back to SQLite."""

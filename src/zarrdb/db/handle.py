@@ -99,6 +99,8 @@ class Handle:
                 else:
                     if reader.witness is None or reader.is_current():
                         return result
+                if self._depth:
+                    break
                 self._disconnect()
         raise self._changed()
 
@@ -213,16 +215,16 @@ class Handle:
         try:
             if keep:
                 if connection.total_changes() != self._changes:
-                    self.touch()
+                    self.touch(connection)
                 connection.execute(sql.COMMIT)
         finally:
             # Some failures, like a full disk, have taken everything back already.
             if connection.in_transaction:
                 connection.execute(sql.ROLLBACK)
 
-    def touch(self) -> None:
-        """Bring `modified_at` up to date. Raises apsw.Error."""
-        touch(self._current().connection)
+    def touch(self, connection: apsw.Connection) -> None:
+        """Bring `modified_at` up to date, as an operation for `write`."""
+        touch(connection)
         self._touched, self._stale = time.monotonic(), False
 
     def close(self, finish: Callable[[apsw.Connection], object] | None = None) -> None:
@@ -242,7 +244,7 @@ class Handle:
         self._depth = 0
         if self._stale:
             self.require_writable()
-            self.touch()
+            self.touch(connection)
         if finish is not None:
             # Others may go on reading for hours.
             connection.set_busy_timeout(0)

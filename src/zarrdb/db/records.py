@@ -126,17 +126,18 @@ def _judge_version(text: str | None) -> Iterator[Problem]:
     if not (dot and _is_number(major) and _is_number(minor)):
         message = f"sqlitestore_version is {_quoted(text)}, which is not MAJOR.MINOR"
         yield Problem("bad-version", message, None, name, "reading")
-    elif int(major) != SUPPORTED_MAJOR:
-        message = f"unsupported sqlitestore_version {text}: only version {SUPPORTED_MAJOR} is known"
-        hint = _NEWER_HINT if int(major) > SUPPORTED_MAJOR else None
+    elif major != str(SUPPORTED_MAJOR):
+        shown = _quoted(text)
+        message = f"unsupported sqlitestore_version {shown}: only {SUPPORTED_MAJOR}.x is known"
+        hint = None if major == "0" else _NEWER_HINT
         yield Problem("bad-version", message, hint, name, "reading")
     elif text != VERSION:
-        message = f"sqlitestore_version {text} is newer than {VERSION}"
+        message = f"sqlitestore_version {_quoted(text)} is newer than {VERSION}"
         yield Problem("newer-minor-version", message, None, name)
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") and len(text) < 10
+    return text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
 
 
 def _judge_flags(found: dict[str, str]) -> Iterator[Problem]:

@@ -101,11 +101,12 @@ def _first_transaction(file: FileBytes, header: Header | None, page_size: int, o
     step = _WAL_FRAME.size + page_size
     total = (file.size() - _WAL_HEADER.size) // step
     for number in range(total):
-        frame = file.read(_WAL_HEADER.size + number * step, step)
+        verify = number < _VERIFIED_FRAMES
+        frame = file.read(_WAL_HEADER.size + number * step, step if verify else _WAL_FRAME.size)
         number_of_page, database_size, _, _, *expected = _WAL_FRAME.unpack_from(frame)
         if frame[8:16] != salts:
             return "uncommitted" if number else "invalid"
-        if number < _VERIFIED_FRAMES:
+        if verify:
             page = frame[_WAL_FRAME.size :]
             sums = _checksum(page, order, _checksum(frame[:8], order, sums))
             if sums != tuple(expected):

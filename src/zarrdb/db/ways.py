@@ -28,6 +28,9 @@ _REFUSED: Final = (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.Pr
 _PAUSES: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 """Seconds between two tries for a lock; the last one repeats."""
 
+_LOOKS: Final = 5
+"""At a file that grows: its header and its size have to be of one moment."""
+
 Witness = tuple[tuple[int, ...] | None, ...]
 
 
@@ -122,7 +125,7 @@ def require_file(path: str) -> os.stat_result:
 
 def look(path: str) -> FileState:
     """Look at a file and its sidecars. Raises MissingError, SourceError, NotAStoreError."""
-    while True:
+    for _ in range(_LOOKS):
         status = require_file(path)
         real = os.path.realpath(path)
         before = witness(real)
@@ -132,9 +135,10 @@ def look(path: str) -> FileState:
             written = header is not None and file.being_written()
         sidecars = examine(real, header, being_written=written) if header is not None else ()
         if require_file(path).st_size == status.st_size:
-            identity = (status.st_dev, status.st_ino)
-            name = printable(path)
-            return FileState(status.st_size, start, header, sidecars, identity, real, name, before)
+            break
+    identity = (status.st_dev, status.st_ino)
+    name = printable(path)
+    return FileState(status.st_size, start, header, sidecars, identity, real, name, before)
 
 
 def unsettled(state: FileState) -> str:
@@ -172,8 +176,9 @@ def open_reader(state: FileState, *, timeout: float) -> Reader:
     if not needs_no_locks(state):
         try:
             return _tried(Reader(_connect(state.path, _READ, timeout), state.path))
-        except _REFUSED as error:
-            if isinstance(error, apsw.ReadOnlyError) and state.sidecar("-journal"):
+        except _REFUSED:
+            # Where locks do not work, a journal may be that of a transaction in progress.
+            if state.sidecar("-journal") is not None:
                 raise
     connection = _connect_without_locks(state, timeout)
     return _tried(Reader(connection, state.path, state.witness))
