@@ -1,8 +1,8 @@
 """The index of a shard: where each of its inner chunks lies.
 
 Zarr v3, codec `sharding_indexed`: for each inner chunk, in C order, an offset and a length as
-little-endian 64-bit integers, both 2**64 - 1 for a chunk that is not stored; then, usually, a
-CRC-32C of that.
+64-bit integers, nearly always little-endian, both 2**64 - 1 for a chunk that is not stored;
+then, usually, a CRC-32C of that.
 """
 
 import struct
@@ -40,21 +40,24 @@ def index_size(chunks: int, *, checksum: bool) -> int:
     return chunks * ENTRY + (CHECKSUM if checksum else 0)
 
 
-def entries(index: bytes) -> Iterator[Inner]:
+def entries(index: bytes, *, big_endian: bool = False) -> Iterator[Inner]:
     """The inner chunks that are stored, in C order; a checksum at the end is not looked at."""
     whole = len(index) // ENTRY * ENTRY
-    for number, (offset, size) in enumerate(struct.iter_unpack("<QQ", index[:whole])):
+    form = ">QQ" if big_endian else "<QQ"
+    for number, (offset, size) in enumerate(struct.iter_unpack(form, index[:whole])):
         if offset != _ABSENT or size != _ABSENT:
             yield Inner(number, offset, size)
 
 
-def fault(index: bytes, shard_size: int, *, checksum: bool, at_start: bool) -> Fault | None:
+def fault(
+    index: bytes, shard_size: int, *, checksum: bool, at_start: bool, big_endian: bool = False
+) -> Fault | None:
     """The first thing that is wrong with the index of a shard of `shard_size` bytes."""
     if checksum and not is_sealed(index):
         return Fault("checksum", "the checksum of the index differs")
     low = len(index) if at_start else 0
     high = shard_size if at_start else shard_size - len(index)
-    stored = list(entries(index))
+    stored = list(entries(index, big_endian=big_endian))
     for inner in stored:
         if _ABSENT in (inner.offset, inner.size):
             return Fault("half-absent", f"inner chunk {inner.number} is neither there nor absent")

@@ -8,7 +8,7 @@ from typing import Any
 from zarrdb.hierarchy.arrays import Layout, layout_v2, layout_v3, lengths
 from zarrdb.hierarchy.labels import data_type_v2, data_type_v3
 from zarrdb.lint.finding import Hit
-from zarrdb.lint.stored import Codec, Stored, stored
+from zarrdb.lint.stored import Codec, Stored, named, stored
 from zarrdb.metadata import AcceptedField, Loc, ResolvedField
 from zarrdb.metadata.document import stored_pointer
 from zarrdb.metadata.reading import Reading, Unclaimed
@@ -47,8 +47,8 @@ class ArrayDocument(NodeDocument):
         if self.zarr_format == 2:
             chunks = lengths(self.value.get("chunks"))
         else:
-            configuration = self.value["chunk_grid"].get("configuration", {})
-            chunks = lengths(configuration.get("chunk_shape"))
+            name, configuration = named(self.value.get("chunk_grid"))
+            chunks = lengths(configuration.get("chunk_shape")) if name == "regular" else None
         same = chunks is not None and self.shape is not None and len(chunks) == len(self.shape)
         return chunks if same else None
 
@@ -88,6 +88,9 @@ class ArrayDocument(NodeDocument):
     @cached_property
     def item_size(self) -> int | None:
         """Bytes of one item, where they are known."""
+        if self.zarr_format == 3:
+            found = data_type_v3(self.value.get("data_type"))
+            return None if found is None else found.size
         return None if self.data_type is None else item_size(self.data_type)
 
     @cached_property
@@ -112,12 +115,16 @@ class ArrayDocument(NodeDocument):
     @cached_property
     def stored(self) -> Stored | None:
         """What is known of the array's values, where its document is clear."""
-        if self.chunks is None or self.data_type is None or self.reading.problems:
+        if self.chunks is None or self.reading.problems:
             return None
         return stored(self.chunks, self.item_size, self._pipeline())
 
     def _pipeline(self) -> Iterator[Codec]:
         """Name and parameters of each codec, in the order in which they encode."""
+        if self.zarr_format == 3:
+            codecs = self.value.get("codecs")
+            yield from map(named, codecs if isinstance(codecs, list) else ())
+            return
         for _, field in sorted(self.codecs, key=lambda each: each[0][0] == "compressor"):
             if isinstance(field, AcceptedField) and field.name is not None:
                 yield field.name, field.configuration

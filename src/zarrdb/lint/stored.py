@@ -34,6 +34,7 @@ class Shard(NamedTuple):
     """Bytes of the index."""
     checksum: bool
     at_start: bool
+    big_endian: bool
 
 
 class Stored(NamedTuple):
@@ -48,6 +49,16 @@ class Stored(NamedTuple):
     trailing: int = 0
     """Bytes of checksums behind what this codec wrote."""
     shard: Shard | None = None
+
+
+def named(value: Any) -> Codec:
+    """Name and configuration of a v3 field; no name where it has none."""
+    if isinstance(value, str):
+        return value, {}
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return "", {}
+    configuration = value.get("configuration", {})
+    return value["name"], configuration if isinstance(configuration, dict) else {}
 
 
 def stored(chunks: Iterable[int], item_size: int | None, pipeline: Iterable[Codec]) -> Stored:
@@ -86,7 +97,8 @@ def _shard(chunks: Iterable[int], configuration: Mapping[str, Any]) -> Shard | N
     """The index of shards with these inner chunks, if its size does not depend on its content."""
     inner = lengths(configuration.get("chunk_shape"))
     outer = tuple(chunks)
-    names = [_name(codec) for codec in configuration.get("index_codecs", ())]
+    codecs = [named(codec) for codec in configuration.get("index_codecs", ())]
+    names = [name for name, _ in codecs]
     if inner is None or len(inner) != len(outer) or not all(inner):
         return None
     if names not in (["bytes"], ["bytes", "crc32c"]):
@@ -94,8 +106,5 @@ def _shard(chunks: Iterable[int], configuration: Mapping[str, Any]) -> Shard | N
     count = prod(-(-size // part) for size, part in zip(outer, inner, strict=True))
     checksum = len(names) == 2
     at_start = configuration.get("index_location", "end") == "start"
-    return Shard(count, index_size(count, checksum=checksum), checksum, at_start)
-
-
-def _name(codec: Any) -> Any:
-    return codec.get("name") if isinstance(codec, dict) else codec
+    big_endian = codecs[0][1].get("endian") == "big"
+    return Shard(count, index_size(count, checksum=checksum), checksum, at_start, big_endian)

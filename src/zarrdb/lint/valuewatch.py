@@ -71,14 +71,21 @@ class ValueWatch:
     def _see_shard(self, rest: str, size: int) -> None:
         shard = self.expected.shard
         assert shard is not None  # noqa: S101 - the caller has looked
+        whole, size = size, size - self.expected.trailing
         if size < shard.size:
-            self.length.add(rest, size)
+            self.length.add(rest, whole)
             return
         if shard.chunks > _MAX_INNER_CHUNKS:
             return
         start = 0 if shard.at_start else size - shard.size
         index = self._source.get_range(self._prefix + rest, start, shard.size) or b""
-        fault = shard_index.fault(index, size, checksum=shard.checksum, at_start=shard.at_start)
+        fault = shard_index.fault(
+            index,
+            size,
+            checksum=shard.checksum,
+            at_start=shard.at_start,
+            big_endian=shard.big_endian,
+        )
         if fault is not None:
             self.shard_fault = self.shard_fault or fault.message
-            self.shard.add(rest, size)
+            self.shard.add(rest, whole)

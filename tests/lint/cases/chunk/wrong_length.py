@@ -1,6 +1,20 @@
-from helpers_lint import CHUNK, array2, fails, passes
+from helpers_lint import CHUNK, LITTLE, array2, array3, fails, passes
+
+CRC = {"name": "crc32c"}
+SHARDS = {
+    "name": "sharding_indexed",
+    "configuration": {
+        "chunk_shape": [1],
+        "codecs": [LITTLE],
+        "index_codecs": [LITTLE, CRC],
+        "index_location": "end",
+    },
+}
 
 FAILING = [
+    fails({"zarr.json": array3(), "c/0": CHUNK[:-1]}, {"keys": ("c/0",)}),
+    fails({"zarr.json": array3(codecs=[LITTLE, CRC]), "c/0": CHUNK}),
+    fails({"zarr.json": array3(codecs=[SHARDS]), "c/0": bytes(35)}),
     fails({".zarray": array2(), "0": CHUNK[:-1], "1": CHUNK}, {"node": "", "count": 1}),
     fails({".zarray": array2(filters=[{"id": "crc32"}]), "0": CHUNK}, {"keys": ("0",)}),
     fails(
@@ -10,6 +24,13 @@ FAILING = [
 ]
 
 PASSING = [
+    passes({"zarr.json": array3(codecs=[LITTLE, CRC]), "c/0": CHUNK + b"1234"}),
+    passes(
+        {
+            "zarr.json": array3(data_type="string", codecs=[{"name": "vlen-utf8"}], fill_value=""),
+            "c/0": b"x",
+        }
+    ),
     passes({".zarray": array2(), "0": CHUNK, "1": CHUNK}),
     passes({".zarray": array2(filters=[{"id": "crc32"}]), "0": CHUNK + b"1234"}),
     passes({".zarray": array2(filters=[{"id": "shuffle"}]), "0": CHUNK}),
