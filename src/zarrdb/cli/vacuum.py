@@ -108,7 +108,8 @@ def _line(report: "VacuumReport") -> str:
         return f"{line}, {report.keys:,} keys in {report.seconds:.1f} s"
     if report.score is None:
         return f"{line}; its log would be folded in"
-    return f"{line}; requests a chunk when read from afar: {report.score.chunk} -> 1"
+    now = report.score.chunk
+    return f"{line}; requests a chunk when read from afar: {now} -> {min(now, 1)}"
 
 
 def _members(report: "VacuumReport") -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Whether two files hold the same keys and values, found out by SQLite alone."""
 
 import os
+from itertools import zip_longest
 from typing import Final
 
 import apsw
@@ -25,6 +26,9 @@ def require_same(database: Database, copy: str, name: str) -> None:
     Reads both from the disk or its cache; the database is inside `snapshot`. Raises
     VerificationError, naming the copy `name` and a key.
     """
+    if not _is_plain(database):
+        _require_same_by_key(database, copy, name)
+        return
     connection = database.connection
     try:
         connection.execute(sql.ATTACH_NEW, (os.path.abspath(copy),)).fetchall()
@@ -35,17 +39,33 @@ def require_same(database: Database, copy: str, name: str) -> None:
             bindings = (row, row + _ROWS - 1, _COMPARED_WHOLE)
             for (key,) in rows(connection, sql.DIFFERENT_ROWS, bindings):
                 raise _differs(name, f"another value of {printable(key)}")
-        for (key,) in rows(connection, sql.LARGE_ROWS, (_COMPARED_WHOLE,)):
-            _require_same_value(database, copy, key, name)
+        large = rows(connection, sql.LARGE_ROWS, (_COMPARED_WHOLE,))
+        with Database.open(copy) as other:
+            for (key,) in large:
+                _require_same_value(database, other, key, name)
     except apsw.Error as error:
         raise translate(error, printable(name)) from error
 
 
-def _require_same_value(database: Database, copy: str, key: str, name: str) -> None:
+def _is_plain(database: Database) -> bool:
+    """Whether SQLite can compare the keys of both files: texts in UTF-8, by their bytes."""
+    facts = database.facts
+    column = facts.data.column("k") if facts.data is not None else None
+    return facts.codec == "utf-8" and column is not None and column.collation == "BINARY"
+
+
+def _require_same_by_key(database: Database, copy: str, name: str) -> None:
     with Database.open(copy) as other:
-        pairs = zip(database.stream(key), other.stream(key), strict=True)
-        if any(one != two for one, two in pairs):
-            raise _differs(name, f"another value of {printable(key)}")
+        for old, new in zip_longest(database.entries(), other.entries()):
+            if old != new:
+                raise _differs(name, f"other keys, at {printable((old or new).key)}")
+            _require_same_value(database, other, new.key, name)
+
+
+def _require_same_value(database: Database, other: Database, key: str, name: str) -> None:
+    pairs = zip_longest(database.stream(key), other.stream(key))
+    if any(one != two for one, two in pairs):
+        raise _differs(name, f"another value of {printable(key)}")
 
 
 def _differs(name: str, what: str) -> VerificationError:

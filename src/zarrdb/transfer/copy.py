@@ -97,15 +97,18 @@ def out_of(
     options: CopyOptions,
     *,
     path: str = "",
+    at: str = "",
 ) -> CopyReport:
     """Write the keys below the node `path` of a source, in code-point order, to a target.
+
+    There they are below the node `at`.
 
     `open_target` makes the target once it is known what comes; `target` is its name. Raises as
     `into_file`, and NotFoundError if there is no such node.
     """
     started = time.monotonic()
     below = node_prefix(path)
-    parts = [Part(source, below=below)]
+    parts = [Part(source, below=below, at=node_prefix(at))]
     with (
         _unchanging([source]),
         gather(

@@ -1,0 +1,108 @@
+"""`zarrdb.copy`: from a path, a URL or a zarr Store to a path or a zarr Store."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Union
+
+from zarrdb.errors import TargetExistsError, UsageError
+from zarrdb.keys import KeySource, printable
+from zarrdb.layout import Plan
+from zarrdb.location import parse
+from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of
+from zarrdb.transfer.engine import OnConflict, ProgressLike
+from zarrdb.transfer.export import export, kind_of
+from zarrdb.transfer.read import Part
+from zarrdb.transfer.report import CopyReport
+from zarrdb.transfer.target import Sink
+
+if TYPE_CHECKING:
+    from zarr.abc.store import Store
+
+End = Union[str, os.PathLike[str], "Store"]
+
+
+def copy(
+    source: End,
+    target: End,
+    *,
+    path: str = "",
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    on_conflict: OnConflict = "error",
+    verify: bool = False,
+    progress: ProgressLike | None = None,
+    dry_run: bool = False,
+) -> CopyReport:
+    """Copy keys and values, byte for byte; what `import` and `export` do.
+
+    `source` is a path or URL of anything that `zarrdb ls` reads, or a zarr Store. `target` is
+    a path, its kind told by the suffix (`.zarrdb .zip .ozx .tar`, else a directory), or a
+    zarr Store. `path` is the node of a `.zarrdb` or Store target that receives the copy; for
+    other targets the node of the source that is copied. `include` and `exclude` are patterns
+    over whole keys: `*` stops at `/`, `**` does not. `on_conflict` says what becomes of keys
+    that a `.zarrdb` or Store target has already: "error", "skip" or "replace". `verify` reads
+    back what was written and compares it.
+
+    Raises TargetExistsError, NotAStoreError, SourceError, TargetError, VerificationError and
+    what a Store raises. A path, and a SQLiteStore, then is as it was before.
+    """
+    options = CopyOptions(
+        include=tuple(include),
+        exclude=tuple(exclude),
+        on_conflict=on_conflict,
+        verify=verify,
+        progress=progress,
+        dry_run=dry_run,
+    )
+    with ExitStack() as stack:
+        opened = _source(source, stack)
+        if not isinstance(target, (str, os.PathLike)):
+            return _into_store(opened, target, options, path)
+        place = parse(target)
+        if place.is_url:
+            raise UsageError(
+                f"{place.display}: a copy cannot write to a URL yet",
+                hint="give a zarr Store: zarr.storage.FsspecStore.from_url(URL)",
+            )
+        if kind_of(place.path) != "zarrdb":
+            name = opened.name if isinstance(source, (str, os.PathLike)) else ""
+            return export(opened, name, place.path, options, kind=kind_of(place.path), path=path)
+        if on_conflict == "error" or not os.path.exists(place.path):
+            return into_file([Part(opened, at=node_prefix(path))], place.path, options)
+        from zarrdb.store import SQLiteStore
+
+        return _into_store(opened, stack.enter_context(SQLiteStore(place.path)), options, path)
+
+
+def _source(source: End, stack: ExitStack) -> KeySource:
+    if isinstance(source, (str, os.PathLike)):
+        from zarrdb.detect import open_source
+
+        opened = open_source(source)
+        stack.callback(opened.close)
+        return opened
+    from zarrdb.storesource import StoreSource
+
+    return StoreSource(source)
+
+
+def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: str) -> CopyReport:
+    from zarrdb.storesource import StoreSink, StoreSource, Without
+
+    at = node_prefix(path)
+    there = {entry.key for entry in StoreSource(store).entries(at)}
+    if options.on_conflict == "skip" and there:
+        source = Without(source, lambda key: at + key in there)
+
+    def open_sink(plan: Plan) -> Sink:
+        if options.on_conflict == "error":
+            clash = next((entry.key for entry in plan if entry.key in there), None)
+            if clash is not None:
+                raise TargetExistsError(
+                    f"{store}: has the key {printable(clash)} already",
+                    hint='on_conflict="skip" or "replace"',
+                )
+        return StoreSink(store)
+
+    return out_of(source, open_sink, str(store), options, at=path)

@@ -1,0 +1,122 @@
+"""`zarrdb.copy` between paths and stores of zarr-python."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zarr
+from zarr.storage import LocalStore, MemoryStore, ZipStore
+
+import zarrdb
+from helpers_store import get, keys, put
+from zarrdb.errors import TargetExistsError, UsageError
+
+# zarr-python's zips warn about names that come twice.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+DATA = np.arange(20, dtype="i4").reshape(4, 5)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    root = zarr.create_group(tmp_path / "x.zarr")
+    root.create_array("a", shape=DATA.shape, chunks=(2, 2), dtype="i4")[:] = DATA
+    root.create_group("b").attrs["title"] = "b"
+    return tmp_path / "x.zarr"
+
+
+def contents(store: Any) -> dict[str, bytes | None]:
+    return {key: get(store, key) for key in keys(store)}
+
+
+@pytest.mark.parametrize("name", ["y.zarrdb", "y.zip", "y.zarr"])
+def test_a_path_is_copied_to_a_path_of_any_kind(name: str, source: Path, tmp_path: Path) -> None:
+    report = zarrdb.copy(source, tmp_path / name, verify=True)
+    assert (report.keys, report.verified) == (9, True)
+    back = zarrdb.copy(tmp_path / name, tmp_path / "back.zarr")
+    assert back.keys == 9
+    for path in source.rglob("*"):
+        if path.is_file():
+            twin = tmp_path / "back.zarr" / path.relative_to(source)
+            assert twin.read_bytes() == path.read_bytes()
+
+
+def test_stores_are_copied_to_stores(source: Path, tmp_path: Path) -> None:
+    memory = MemoryStore()
+    zarrdb.copy(LocalStore(source), memory, verify=True)
+    assert contents(memory) == contents(LocalStore(source))
+    with zarrdb.SQLiteStore(tmp_path / "y.zarrdb") as store:
+        report = zarrdb.copy(memory, store, path="some/place", exclude=["b"], verify=True)
+        assert report.keys == 8
+        array = zarr.open_array(store, path="some/place/a", mode="r")
+        assert np.array_equal(array[:], DATA)
+    with ZipStore(tmp_path / "y.zip", mode="w") as zipped:
+        zarrdb.copy(tmp_path / "y.zarrdb", zipped)
+    with ZipStore(tmp_path / "y.zip", mode="r") as zipped:
+        assert len(keys(zipped)) == 8
+
+
+@pytest.mark.parametrize("kind", ["store", "path"])
+def test_keys_that_are_there_decide(kind: str, source: Path, tmp_path: Path) -> None:
+    path = tmp_path / "y.zarrdb"
+    with zarrdb.SQLiteStore(path) as store:
+        put(store, "a/zarr.json", b"old")
+        put(store, "other", b"kept")
+
+    def run(on_conflict: Any) -> Any:
+        if kind == "path":
+            return zarrdb.copy(source, path, on_conflict=on_conflict)
+        with zarrdb.SQLiteStore(path) as store:
+            return zarrdb.copy(source, store, on_conflict=on_conflict)
+
+    before = path.read_bytes()
+    with pytest.raises(TargetExistsError):
+        run("error")
+    assert path.read_bytes() == before
+    assert run("skip").keys == 8
+    with zarrdb.SQLiteStore(path) as store:
+        assert get(store, "a/zarr.json") == b"old"
+        assert get(store, "other") == b"kept"
+    assert run("replace").keys == 9
+    with zarrdb.SQLiteStore(path) as store:
+        assert get(store, "a/zarr.json") == (source / "a/zarr.json").read_bytes()
+        assert get(store, "other") == b"kept"
+
+
+
+
+def test_a_copy_that_fails_leaves_a_store_as_it_was(source: Path, tmp_path: Path) -> None:
+    class Failing(MemoryStore):
+        async def get(self, key: str, *args: Any, **keywords: Any) -> Any:
+            if key.startswith("b"):
+                raise OSError("gone")
+            return await super().get(key, *args, **keywords)
+
+    failing = Failing()
+    zarrdb.copy(source, failing)
+    with zarrdb.SQLiteStore(tmp_path / "y.zarrdb") as store:
+        put(store, "kept", b"1")
+        with pytest.raises(OSError, match="gone"):
+            zarrdb.copy(failing, store)
+        assert keys(store) == ["kept"]
+
+
+def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path) -> None:
+    memory = MemoryStore()
+    assert zarrdb.copy(source, memory, dry_run=True).keys == 9
+    assert zarrdb.copy(source, tmp_path / "y.zarrdb", dry_run=True).keys == 9
+    assert keys(memory) == []
+    assert not (tmp_path / "y.zarrdb").exists()
+
+
+def test_a_url_is_no_target_yet(source: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        zarrdb.copy(source, "memory://y.zarrdb")
+    assert caught.value.hint
+
+
+def test_patterns_choose_keys(source: Path) -> None:
+    memory = MemoryStore()
+    zarrdb.copy(source, memory, include=["a"], exclude=["a/c/1"])
+    assert keys(memory) == ["a/c/0/0", "a/c/0/1", "a/c/0/2", "a/zarr.json", "zarr.json"]
