@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from zarrdb.opening import open_array as open_array
     from zarrdb.opening import open_group as open_group
     from zarrdb.store import SQLiteStore as SQLiteStore
+    from zarrdb.transfer.between import copy as copy
 
 _LAZY: dict[str, tuple[str, str | None]] = {
     "SQLiteStore": ("zarrdb.store", "SQLiteStore"),
     "check": ("zarrdb.lint", "check"),
+    "copy": ("zarrdb.transfer.between", "copy"),
     "errors": ("zarrdb.errors", None),
     "metadata": ("zarrdb.metadata", None),
     "open": ("zarrdb.opening", "open"),
@@ -31,6 +33,7 @@ __all__ = [
     "SQLiteStore",
     "__version__",
     "check",
+    "copy",
     "errors",
     "metadata",
     "open",

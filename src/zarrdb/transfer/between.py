@@ -12,6 +12,7 @@ from zarrdb.location import parse
 from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of
 from zarrdb.transfer.engine import OnConflict, ProgressLike
 from zarrdb.transfer.export import export, kind_of
+from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
 from zarrdb.transfer.target import Sink
@@ -91,7 +92,12 @@ def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: s
     from zarrdb.storesource import StoreSink, StoreSource, Without
 
     at = node_prefix(path)
-    there = {entry.key for entry in StoreSource(store).entries(at)}
+    target = StoreSource(store)
+    there = {entry.key for entry in target.entries(at)}
+    parents = GroupDocuments(
+        at.rstrip("/"), zarr_format=2 if source.size("zarr.json") is None else 3
+    )
+    above = [key for key, _ in parents.entries() if target.size(key) is None] if at else []
     if options.on_conflict == "skip" and there:
         source = Without(source, lambda key: at + key in there)
 
@@ -103,6 +109,6 @@ def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: s
                     f"{store}: has the key {printable(clash)} already",
                     hint='on_conflict="skip" or "replace"',
                 )
-        return StoreSink(store)
+        return StoreSink(store, [(key, parents.get(key)) for key in above])
 
     return out_of(source, open_sink, str(store), options, at=path)
