@@ -36,6 +36,8 @@ class StoreSource:
         return self._known
 
     async def _list(self) -> list[Entry]:
+        # Not every store opens itself to be listed.
+        await self._store._ensure_open()
         keys = sorted([key async for key in self._store.list()])
         sizes = await _together(self._store.getsize(key) for key in keys)
         return [Entry(key, size) for key, size in zip(keys, sizes, strict=True)]

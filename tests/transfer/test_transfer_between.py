@@ -53,9 +53,8 @@ def test_stores_are_copied_to_stores(source: Path, tmp_path: Path) -> None:
         assert np.array_equal(array[:], DATA)
     with ZipStore(tmp_path / "y.zip", mode="w") as zipped:
         zarrdb.copy(tmp_path / "y.zarrdb", zipped)
-    with ZipStore(tmp_path / "y.zip", mode="r") as zipped:
-        # The groups above `some/place` have documents too.
-        assert len(keys(zipped)) == 10
+    # The groups above `some/place` have documents too.
+    assert zarrdb.copy(tmp_path / "y.zip", MemoryStore()).keys == 10
 
 
 @pytest.mark.parametrize("kind", ["store", "path"])
