@@ -14,6 +14,8 @@ from zarrdb.errors import NotFoundError
 from zarrdb.keys import Child, Entry, KeySource, Remark
 from zarrdb.store import SQLiteStore
 
+__all__ = ["Store", "StoreSink", "StoreSource", "Without"]
+
 T = TypeVar("T")
 
 _AT_ONCE: Final = 32

@@ -18,7 +18,7 @@ from zarrdb.transfer.report import CopyReport
 from zarrdb.transfer.target import Sink
 
 if TYPE_CHECKING:
-    from zarr.abc.store import Store
+    from zarrdb.storesource import Store
 
 End = Union[str, os.PathLike[str], "Store"]
 
