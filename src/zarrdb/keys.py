@@ -92,6 +92,20 @@ class KeySource(Protocol):
         ...
 
 
+@runtime_checkable
+class FarSource(Protocol):
+    """A source far away, which has its keys together and the sizes of values all over."""
+
+    opening_requests: int
+    """What opening it cost."""
+    index_limit: int
+    """Bytes of keys that are fetched only to count them."""
+
+    def keys_at_hand(self, prefix: str = "") -> Iterator[str] | None:
+        """The keys below `prefix` in code-point order; None where they are over the limit."""
+        ...
+
+
 def is_valid(key: str) -> bool:
     """Whether the format allows the key; the empty string is valid."""
     return not (key.startswith("/") or key.endswith("/") or "//" in key)

@@ -101,3 +101,34 @@ def test_import_takes_a_url(cli: Cli, server: RangeServer, tmp_path: Path) -> No
     assert cli("cat", target, "pad").stdout == FILES["pad"]
     assert cli("import", url, "-o", tmp_path / "other.zarrdb").code == 3
     assert not (tmp_path / "other.zarrdb").exists()
+
+
+def test_looking_reads_keys_and_no_rows(cli: Cli, server: RangeServer, tmp_path: Path) -> None:
+    files = {**FILES, **{f"t/c/{i}": CHUNK * 3000 for i in range(1, 12)}}
+    files["t/zarr.json"] = array3(shape=[24])
+    path = write_store(tmp_path / "many.zarrdb", files)
+    url = server.put("many.zarrdb", path.read_bytes())
+    for arguments in (("ls", "-l"), ("info",), ("info", "--json"), ("ls", "--json")):
+        server.log.clear()
+        result = cli(*arguments, url)
+        assert result.code == 0
+        assert len(server.log) <= 3
+    row = cli("ls", "-l", url).lines[0].split("\t")
+    assert row[4:7] == ["12/12", "?", "t"]
+    found = json.loads(cli("info", "--json", url).out)
+    assert found["hierarchy"]["chunks"] == 12
+    assert found["hierarchy"]["chunk_bytes"] is None
+    assert "remote     ready: opens in 1 request" in cli("info", url).out
+    assert "12 of 12" in cli("info", url, "t").out
+
+
+def test_a_large_key_index_is_counted_only_when_asked(
+    cli: Cli, server: RangeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.url("x.zarrdb")
+    monkeypatch.setattr("zarrdb.db.remote.INDEX_BYTES", 100)
+    assert "keys not counted (--count counts them)" in cli("info", url).out
+    assert json.loads(cli("info", "--json", url).out)["hierarchy"]["keys"] is None
+    assert "keys not counted" not in cli("info", "--count", url).out
+    assert cli("ls", "-l", url).lines[0].split("\t")[4] == ""
+    assert cli("ls", "-l", "--count", url).lines[0].split("\t")[4] == "1/2"

@@ -14,6 +14,7 @@ def command(
     max_bytes: options.MaxBytes = None,
     download: options.Download = False,
     temp_dir: options.TempDir = None,
+    count: options.Count = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
     color: options.Color = "auto",
@@ -28,7 +29,7 @@ def command(
         zarrdb info --json climate.zarrdb | jq .hierarchy.arrays
     """
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
-    reach = Reach(storage_option, max_bytes, download, temp_dir)
+    reach = Reach(storage_option, max_bytes, download, temp_dir, count)
     with opened(file, out, timeout=timeout, reach=reach) as source:
         if not node:
             from zarrdb.cli.info_file import print_file

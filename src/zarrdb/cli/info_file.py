@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from zarrdb.cli.info_node import conventions, ratio
 from zarrdb.cli.info_summary import Summary
 from zarrdb.cli.output import Output
-from zarrdb.cli.shown import counted
+from zarrdb.cli.shown import counted, stored_text
 from zarrdb.db import ContainerFacts, Database
 from zarrdb.errors import ZarrdbError
-from zarrdb.keys import KeySource, printable
+from zarrdb.keys import FarSource, KeySource, printable
 from zarrdb.units import size_text
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _rows(
     if summary.kinds["array"]:
         yield "data", _data_text(summary)
     if summary.largest:
-        sizes = [(printable(n.path) or "/", size_text(n.stored_bytes)) for n in summary.largest]
+        sizes = [(printable(n.path) or "/", stored_text(n)) for n in summary.largest]
         yield "largest", ", ".join(f"{path} {size}" for path, size in sizes)
     declared = conventions(summary.attributes)
     if declared:
@@ -96,8 +96,10 @@ def _score(source: KeySource, facts: ContainerFacts | None, summary: Summary) ->
         return None
     if facts.header is None or facts.header.wal:
         return None
-    from zarrdb.layout import score
+    from zarrdb.layout import Score, score
 
+    if isinstance(source, FarSource):
+        return Score(source.opening_requests, 0)
     try:
         return score(source.name, summary.sample)
     except ZarrdbError:
@@ -126,9 +128,11 @@ def _hierarchy_text(summary: Summary) -> str:
     for kind, count in summary.kinds.items():
         if count or (formats and kind in ("group", "array")):
             parts.append(counted(count, "broken node" if kind == "broken" else kind))
+    if not summary.has_keys:
+        return ", ".join([*parts, "keys not counted (--count counts them)"])
     parts.append(counted(summary.keys, "key"))
     what = [
-        f"{counted(number, name)} ({size_text(size)})"
+        f"{counted(number, name)} ({size_text(size)})" if size else counted(number, name)
         for number, name, size in (
             (summary.documents, "document", summary.document_bytes),
             (summary.chunks, "chunk", summary.chunk_bytes),
@@ -163,13 +167,13 @@ def _members(
             "arrays": summary.kinds["array"],
             "implicit_groups": summary.kinds["implicit group"],
             "broken": summary.kinds["broken"],
-            "keys": summary.keys,
-            "documents": summary.documents,
+            "keys": summary.keys if summary.has_keys else None,
+            "documents": summary.documents if summary.has_keys else None,
             "document_bytes": summary.document_bytes,
-            "chunks": summary.chunks,
-            "chunk_bytes": summary.chunk_bytes,
-            "other_keys": summary.others,
-            "other_bytes": summary.other_bytes,
+            "chunks": summary.chunks if summary.has_keys else None,
+            "chunk_bytes": summary.chunk_bytes if summary.has_sizes else None,
+            "other_keys": summary.others if summary.has_keys else None,
+            "other_bytes": summary.other_bytes if summary.has_sizes else None,
         },
         "data": {"decoded_bytes": summary.decoded, "chunks_absent": summary.absent},
         "largest": [

@@ -6,7 +6,8 @@ from math import prod
 from typing import Any
 
 from zarrdb.cli.output import Output, json_text
-from zarrdb.cli.shown import counted, node_members, shape_text
+from zarrdb.cli.shown import counted, node_members, shape_text, stored_text
+from zarrdb.db import Database
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import KeySource, join, printable
 from zarrdb.units import size_text
@@ -82,12 +83,12 @@ def _array_rows(source: KeySource, node: Node) -> Iterator[Row]:
     if node.chunks_present is not None and node.chunks_total is not None:
         label = "Shards initialized" if node.shard_shape else "Chunks initialized"
         yield label, f"{node.chunks_present} of {node.chunks_total}", _absent_text(source, node)
-    stored = f"stored {size_text(node.stored_bytes)}"
+    stored = f"stored {stored_text(node)}"
     size = decoded_bytes(node)
     if size is None:
         yield "No. bytes", "?", stored
     else:
-        share = ratio(size, node.stored_bytes)
+        share = ratio(size, node.stored_bytes or 0)
         yield "No. bytes", size_text(size), f"{stored}, ratio {share}" if share else stored
     if node.strays:
         yield "Other keys", str(node.strays), size_text(node.stray_bytes)
@@ -142,6 +143,12 @@ def _absent_text(source: KeySource, node: Node) -> str:
     return f"{absent} absent" + (f": {shown}" if names else "")
 
 
+def _is_there(source: KeySource, key: str) -> bool:
+    if isinstance(source, Database):
+        return source.exists(key)
+    return source.size(key) is not None
+
+
 def _absent(source: KeySource, node: Node) -> Iterator[str]:
     """Keys of absent chunks, relative to the array, among the first places of the grid."""
     grid = node.grid
@@ -153,7 +160,7 @@ def _absent(source: KeySource, node: Node) -> Iterator[str]:
             rest, place = divmod(rest, length)
             index.append(place)
         key = grid.key(tuple(reversed(index)))
-        if source.size(join(node.path, key)) is None:
+        if not _is_there(source, join(node.path, key)):
             yield key
 
 

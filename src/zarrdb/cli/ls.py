@@ -9,7 +9,7 @@ from typer import Option
 from zarrdb.cli import options
 from zarrdb.cli.opening import Reach, no_node, opened, quoted
 from zarrdb.cli.output import Output, json_text
-from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text
+from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text, stored_text
 from zarrdb.errors import UsageError
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import KeySource, as_prefix, printable
@@ -41,6 +41,7 @@ def command(
     max_bytes: options.MaxBytes = None,
     download: options.Download = False,
     temp_dir: options.TempDir = None,
+    count: options.Count = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
     color: options.Color = "auto",
@@ -59,7 +60,7 @@ def command(
         raise UsageError("--keys lists keys, which have no --tree and no --attributes")
     end = "\0" if null else "\n"
     path = node.strip("/")
-    reach = Reach(storage_option, max_bytes, download, temp_dir)
+    reach = Reach(storage_option, max_bytes, download, temp_dir, count)
     with opened(file, out, timeout=timeout, reach=reach) as source:
         if keys:
             _list_keys(source, path, out, long=long, end=end)
@@ -132,7 +133,7 @@ def _row(node: Node, path: str, out: Output, *, full: bool, attributes: bool) ->
         shape_text(node.shape),
         chunks_text(node),
         present_text(node),
-        size_text(node.stored_bytes) if out.terminal else str(node.stored_bytes),
+        stored_text(node, exact=not out.terminal),
         _name(node, path, full=full),
         node.problem or "",
     )

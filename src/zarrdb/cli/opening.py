@@ -1,5 +1,6 @@
 """What the commands that look have in common: opening, and telling what is not there."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 from zarrdb.cli.output import Output
 from zarrdb.detect import open_source
 from zarrdb.errors import NotFoundError
-from zarrdb.keys import KeySource, as_prefix, join, printable, split
+from zarrdb.keys import FarSource, KeySource, as_prefix, join, printable, split
 from zarrdb.location import parse
 from zarrdb.units import size_text
 
@@ -48,6 +49,8 @@ class Reach(NamedTuple):
     max_bytes: int | None = None
     download: bool = False
     temp_dir: str | None = None
+    count_all: bool = False
+    """Whether to fetch all keys, only to count them."""
 
 
 @contextmanager
@@ -72,6 +75,8 @@ def opened(
         remote = remote_options(reach or Reach(), timeout)
     wait = DEFAULT_TIMEOUT if timeout is None else timeout
     source = open_source(location, timeout=wait, remote=remote)
+    if reach is not None and reach.count_all and isinstance(source, FarSource):
+        source.index_limit = sys.maxsize
     try:
         suffixes, name = _EXPECTED.get(source.kind, ((), ""))
         if name and location.suffix not in suffixes:

@@ -101,6 +101,9 @@ StorageOption = Annotated[
 MaxBytes = Annotated[
     int | None, Option("--max-bytes", metavar="N", min=0, help="Fetch no more than this.")
 ]
+Count = Annotated[
+    bool, Option("--count", help="Count the chunks of a URL, however many keys that fetches.")
+]
 Download = Annotated[bool, Option("--download", help="Fetch the whole file once, to --temp-dir.")]
 PageSize = Annotated[
     str,

@@ -1,6 +1,7 @@
 """Facts of a node as `ls`, its tree and `info` show them."""
 
 from zarrdb.hierarchy import Node
+from zarrdb.units import size_text
 
 
 def counted(number: int, name: str) -> str:
@@ -26,6 +27,13 @@ def present_text(node: Node) -> str:
     if node.chunks_present is None or node.chunks_total is None:
         return ""
     return f"{node.chunks_present}/{node.chunks_total}"
+
+
+def stored_text(node: Node, *, exact: bool = False) -> str:
+    """How many bytes are stored; `?` where that is far away."""
+    if node.stored_bytes is None:
+        return "?"
+    return str(node.stored_bytes) if exact else size_text(node.stored_bytes)
 
 
 def node_members(node: Node) -> dict[str, object]:

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zarrdb.cli.output import Output, text_width
-from zarrdb.cli.shown import present_text, shape_text
+from zarrdb.cli.shown import present_text, shape_text, stored_text
 from zarrdb.hierarchy import Node
 from zarrdb.keys import printable, split
-from zarrdb.units import size_text
 
 
 class _Lines(NamedTuple):
@@ -72,5 +71,5 @@ def _cells(node: Node) -> list[str]:
         node.data_type or "?",
         shape_text(node.shape) or "?",
         f"{present} chunks" if present else "",
-        size_text(node.stored_bytes),
+        stored_text(node),
     ]

@@ -65,6 +65,11 @@ class Pager:
         large = {key: not is_document(key) for key in keys}
         self._run(self._planner.values(large, *self._tree_roots()))
 
+    def warm_keys(self, keys: Iterable[str]) -> None:
+        """Fetch all that finding keys touches."""
+        index_root, _ = self._tree_roots()
+        self._run(self._planner.find(keys, index_root))
+
     def warm_sizes(self, keys: Iterable[str]) -> None:
         """Fetch all that telling the sizes of values touches."""
         self._rows(keys)

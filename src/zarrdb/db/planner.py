@@ -64,7 +64,7 @@ class Planner:
         self, keys: Mapping[str, bool], index_root: int, data_root: int
     ) -> Plan[dict[str, Cell]]:
         """The rows of some keys, of which True says again that pages are to be guessed."""
-        cells = yield from self._find(keys, index_root)
+        cells = yield from self.find(keys, index_root)
         if index_root == data_root:
             return cells
         rowids = {
@@ -75,7 +75,7 @@ class Planner:
         )
         return {key: found[rowid] for key, rowid in rowids.items() if rowid in found}
 
-    def _find(self, keys: Iterable[str], root: int) -> Plan[dict[str, Cell]]:
+    def find(self, keys: Iterable[str], root: int) -> Plan[dict[str, Cell]]:
         """The cells of keys in an index, by one wave a level."""
         found: dict[str, Cell] = {}
         frontier = {root: [((1, key.encode(self._shape.codec, "replace")), key) for key in keys]}

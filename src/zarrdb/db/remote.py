@@ -8,7 +8,7 @@ from zarrdb.db import listing
 from zarrdb.db.container import of_file, with_content
 from zarrdb.db.database import Database
 from zarrdb.db.opening import Demands, Opened, open_over
-from zarrdb.db.pager import Pager
+from zarrdb.db.pager import INDEX_BYTES, Pager
 from zarrdb.db.values import Range, Values
 from zarrdb.db.ways import FileState, harden
 from zarrdb.keys import Entry, Remark, is_document
@@ -39,8 +39,12 @@ class RemoteDatabase(Database):
         super().__init__(opened, fold=False)
         self.kind = self.facts.kind
         self._pager = pager
+        self.index_limit = INDEX_BYTES
+        """Bytes of a key index that is fetched only to count keys."""
         self._usual_size = FIRST_GUESS
         self._missed_documents = 0
+        self.opening_requests = self.traffic.requests
+        """What opening cost."""
 
     @property
     def traffic(self) -> Traffic:
@@ -162,6 +166,17 @@ class RemoteDatabase(Database):
         self._pager.warm_index()
         for keys in self._key_pages(text, listing.end_of(text), None):
             yield from keys
+
+    def keys_at_hand(self, prefix: str = "") -> Iterator[str] | None:
+        """The keys below `prefix` in order; None where the key index is over `index_limit`."""
+        return self.list_prefix(prefix) if self._pager.warm_index(self.index_limit) else None
+
+    def exists(self, key: str) -> bool:
+        """Whether there is such a key; only the key index is read."""
+        self._pager.warm_keys([key])
+        if not self._layout.ordered:
+            return super().exists(key)
+        return self._has_any(key, key + "\0")
 
     def remarks(self) -> Iterator[Remark]:
         """Rows that fit no key and value; needs a pass over all rows."""

@@ -7,7 +7,7 @@ from zarrdb.hierarchy.arrays import ArrayFacts, array_v2, array_v3
 from zarrdb.hierarchy.chunks import Grid, Tally, count
 from zarrdb.hierarchy.documents import Document, has_documents, node_documents
 from zarrdb.hierarchy.labels import Codec
-from zarrdb.keys import KeySource, as_prefix, join
+from zarrdb.keys import Entry, FarSource, KeySource, as_prefix, join
 
 Kind = Literal["group", "array", "broken"]
 
@@ -41,8 +41,9 @@ class Node(NamedTuple):
     chunks_present: int | None = None
     """Stored chunks (shards) inside the grid; None when they were not counted."""
     chunks_total: int | None = None
-    stored_bytes: int = 0
-    """Of an array's chunks, where they were counted; else of the documents."""
+    stored_bytes: int | None = 0
+    """Of an array's chunks, where they were counted; else of the documents. None for chunks
+    far away, whose sizes would have to be fetched one by one."""
     document_bytes: int = 0
     strays: int = 0
     """Other keys below an array that are no documents, where they were counted."""
@@ -116,8 +117,14 @@ class _Reader:
 
     def _counted(self, node: Node) -> tuple[Node, bool]:
         prefix = as_prefix(node.path)
-        tally = count(self._source.entries(prefix), prefix, node.grid)
-        return _with(node, tally), tally.has_nodes
+        if not isinstance(self._source, FarSource):
+            tally = count(self._source.entries(prefix), prefix, node.grid)
+            return _with(node, tally), tally.has_nodes
+        keys = self._source.keys_at_hand(prefix)
+        if keys is None:
+            return node._replace(stored_bytes=None), False
+        tally = count((Entry(key, 0) for key in keys), prefix, node.grid)
+        return _with(node, tally)._replace(stored_bytes=None), tally.has_nodes
 
     def _has_nodes_below(self, path: str) -> bool:
         prefix = as_prefix(path)
