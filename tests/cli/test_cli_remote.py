@@ -108,7 +108,8 @@ def test_looking_reads_keys_and_no_rows(cli: Cli, server: RangeServer, tmp_path:
     files["t/zarr.json"] = array3(shape=[24])
     path = write_store(tmp_path / "many.zarrdb", files)
     url = server.put("many.zarrdb", path.read_bytes())
-    for arguments in (("ls", "-l"), ("info",), ("info", "--json"), ("ls", "--json")):
+    looks = [("ls", "-l"), ("info",), ("info", "--json"), ("ls", "--json"), ("ls", "--keys")]
+    for arguments in looks:
         server.log.clear()
         result = cli(*arguments, url)
         assert result.code == 0

@@ -12,7 +12,7 @@ from zarrdb.cli.output import Output, json_text
 from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text, stored_text
 from zarrdb.errors import UsageError
 from zarrdb.hierarchy import Node, walk
-from zarrdb.keys import KeySource, as_prefix, printable
+from zarrdb.keys import Entry, FarSource, KeySource, as_prefix, printable
 from zarrdb.units import size_text
 
 _HEADING = ("kind", "data type", "shape", "chunks", "present", "stored", "name")
@@ -101,7 +101,7 @@ def _nodes(
 
 
 def _list_keys(source: KeySource, path: str, out: Output, *, long: bool, end: str) -> None:
-    entries = source.entries(as_prefix(path))
+    entries = _entries(source, as_prefix(path), sizes=long or out.json)
     first = next(entries, None)
     if first is None:
         if path:
@@ -117,6 +117,12 @@ def _list_keys(source: KeySource, path: str, out: Output, *, long: bool, end: st
     else:
         for key, _ in every:
             out.line(printable(key) if out.terminal else key, end=end)
+
+
+def _entries(source: KeySource, prefix: str, *, sizes: bool) -> Iterator[Entry]:
+    """The keys below a prefix, without their sizes where those are far away and not wanted."""
+    keys = source.keys_at_hand(prefix) if isinstance(source, FarSource) and not sizes else None
+    return source.entries(prefix) if keys is None else (Entry(key, 0) for key in keys)
 
 
 def _name(node: Node, path: str, *, full: bool) -> str:

@@ -20,6 +20,8 @@ BATCH_BYTES: Final = 24 << 20
 cache, and four of the largest requests run side by side."""
 FIRST_GUESS: Final = 1 << 20
 """Bytes taken for the size of a value until one has been seen."""
+FIRST_PAGE: Final = 4
+"""Keys whose sizes are fetched first: many only want to know whether there is one."""
 MOST_DOCUMENTS: Final = 1000
 """So many documents at most are fetched because a second one was not at hand."""
 DOCUMENTS_INDEX: Final = 1 << 20
@@ -188,10 +190,11 @@ class RemoteDatabase(Database):
     ) -> Iterator[Sequence[str]]:
         past = after is not None and after >= prefix
         start: str | bytes | None = after if past else prefix
+        limit = FIRST_PAGE
         while start is not None:
-            page = self._page(start, end, listing.PAGE, past)
+            page = self._page(start, end, limit, past)
             yield [entry.key for entry in page.entries]
-            start, past = page.last, True
+            start, past, limit = page.last, True, min(8 * limit, listing.PAGE)
 
     def _page(self, start: str | bytes, end: str | bytes, limit: int, after: bool) -> listing.Page:
         return self._handle.read(listing.keys, self._layout, start, end, limit, after=after)
