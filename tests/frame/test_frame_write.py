@@ -112,7 +112,9 @@ def test_types_that_blosc2_writes_as_others(dtype: Any, tmp_path: Path) -> None:
 
 
 @given(data=st.data())
-def test_any_array_is_read_back_by_both(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_any_array_is_read_back_by_both(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     dtype = np.dtype(data.draw(st.sampled_from(DTYPES)))
     shape = data.draw(nst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=9))
     chunks = tuple(data.draw(st.integers(1, n + 2)) for n in shape)
