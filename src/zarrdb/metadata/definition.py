@@ -63,6 +63,8 @@ class Definition(Generic[C]):
     zarr_format: ClassVar[int]
     configuration_at: ClassVar[Loc] = ()
     """Where the configuration lies in a written field."""
+    kept_as_written: ClassVar[bool] = True
+    """Whether a field that no definition claims has no simpler spelling than its own."""
 
     name: str
     configuration: type[C]
@@ -108,8 +110,8 @@ class Definition(Generic[C]):
         """Whether the parts of a field can be told apart; what holds one that lacks it is refused."""
         return cls.written(value).name is not None
 
-    @classmethod
-    def name_problems(cls, value: object) -> Problems:
+    @staticmethod
+    def name_problems(_: object) -> Problems:
         """What is wrong with the name of a field that is not JSON through and through."""
         return ()
 
@@ -122,9 +124,3 @@ class Definition(Generic[C]):
     def joined(cls, name: str, configuration: dict[str, Any]) -> JSONValue:
         """The field of a definition's name and a canonical configuration: undoes `written`."""
         raise NotImplementedError
-
-    @classmethod
-    def kept(cls, value: Any, name: str, configuration: Any) -> JSONValue:
-        """The simplest spelling of a field that no definition claims."""
-        written: JSONValue = value
-        return written

@@ -4,12 +4,19 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
 
 from zarrdb.errors import MetadataError
+from zarrdb.metadata import reasons
+from zarrdb.metadata.checks import wrong_type
 from zarrdb.metadata.problem import Loc, Problems
 from zarrdb.metadata.resolve import ResolvedField, UnclaimedField
 from zarrdb.metadata.scope import Conflict, Scope, conflict_error
 from zarrdb.metadata.value import text_of
 
 Fields = tuple[tuple[Loc, ResolvedField], ...]
+
+
+def not_an_object(value: object) -> Problems:
+    """The problem of a document that is no object."""
+    return wrong_type("an object", value, reasons.NOT_AN_OBJECT)
 
 
 class Unclaimed(NamedTuple):

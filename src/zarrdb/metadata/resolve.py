@@ -7,7 +7,7 @@ members and problems of nested fields leave a field accepted. Refused is everyth
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.checks import Compiled, missing
@@ -125,7 +125,9 @@ class UnclaimedField(ResolvedField):
     @property
     def canonical(self) -> JSONValue:
         """The field in its simplest spelling, its configuration as written."""
-        return self.kind.kept(self.value, self.name or "", self.configuration)
+        if self.kind.kept_as_written:
+            return cast(JSONValue, self.value)
+        return self.kind.joined(self.name or "", self.configuration)
 
 
 class RefusedField(ResolvedField):

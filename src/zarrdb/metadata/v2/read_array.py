@@ -5,10 +5,9 @@ from typing import Any, Final
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.cache import FieldCache
-from zarrdb.metadata.checks import wrong_type
 from zarrdb.metadata.fill_value import canonical_fill_value, fill_value_check
 from zarrdb.metadata.problem import Loc, Problem, Problems, below, under
-from zarrdb.metadata.reading import Reading
+from zarrdb.metadata.reading import Reading, not_an_object
 from zarrdb.metadata.resolve import ResolvedField, resolve
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
@@ -98,11 +97,6 @@ def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Prob
     if problems or faults:
         problems = _by_member(problems, faults)
     return problems + _rank_problems(value, problems)
-
-
-def not_an_object(value: object) -> Problems:
-    """The problem of a document that is no object."""
-    return wrong_type("an object", value, reasons.NOT_AN_OBJECT)
 
 
 _MISPLACED: Final = Problem(

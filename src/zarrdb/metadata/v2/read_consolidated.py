@@ -1,6 +1,6 @@
 """Reading `.zmetadata`: the envelope, every node that it lists, and their tree."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from typing_extensions import TypedDict
@@ -8,14 +8,14 @@ from typing_extensions import TypedDict
 from zarrdb.metadata import reasons
 from zarrdb.metadata.cache import FieldCache
 from zarrdb.metadata.problem import Loc, Problem, Problems, below, shown
-from zarrdb.metadata.reading import Fields, Reading
+from zarrdb.metadata.reading import Fields, Reading, not_an_object
 from zarrdb.metadata.resolve import ResolvedField
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
+from zarrdb.metadata.tree import misplaced
 from zarrdb.metadata.v2.array import ZARR_V2_ARRAY_METADATA_STORE_KEY as ARRAY
 from zarrdb.metadata.v2.attributes import ZARR_V2_ATTRIBUTES_STORE_KEY as ATTRIBUTES
 from zarrdb.metadata.v2.group import ZARR_V2_GROUP_METADATA_STORE_KEY as GROUP
-from zarrdb.metadata.v2.read_array import not_an_object
 from zarrdb.metadata.v2.read_node import read_parts
 from zarrdb.metadata.value import JSONValue, refined, text_of, unfit_attributes
 
@@ -148,25 +148,10 @@ def _listed(entries: dict[str, Any]) -> tuple[Listing, list[Problem]]:
 def _tree_problems(listing: Listing) -> Iterator[Problem]:
     """Nodes below an array, and groups that are not listed; the root need not be."""
     nodes = {path: keys for path, keys in listing.items() if ARRAY in keys or GROUP in keys}
-    missing: set[str] = set()
-    for path, nearest in _with_ancestors(nodes):
-        keys, parent = nodes[path], path.rpartition("/")[0]
-        if nearest is not None and ARRAY in nodes[nearest]:
+    for path, text, reason in misplaced({path: ARRAY in keys for path, keys in nodes.items()}):
+        if reason == reasons.MISSING_GROUP:
+            yield Problem(("metadata", f"{path}/{GROUP}"), "missing_key", text, reason)
+        else:
+            keys = nodes[path]
             loc = ("metadata", keys[ARRAY] if ARRAY in keys else keys[GROUP])
-            text = f"a node below the array {shown(nearest)}"
-            yield Problem(loc, "invalid_value", text, reasons.NODE_BELOW_ARRAY)
-        elif parent and nearest != parent and parent not in missing:
-            missing.add(parent)
-            loc = ("metadata", f"{parent}/{GROUP}")
-            text = f"the group {shown(parent)} is not listed, but {shown(path)} in it is"
-            yield Problem(loc, "missing_key", text, reasons.MISSING_GROUP)
-
-
-def _with_ancestors(paths: Iterable[str]) -> Iterator[tuple[str, str | None]]:
-    """Every path with the nearest of the others that it lies below."""
-    above: list[str] = []
-    for path in sorted(paths, key=lambda path: path.split("/")):
-        while above and above[-1] and not path.startswith(f"{above[-1]}/"):
-            above.pop()
-        yield path, above[-1] if above else None
-        above.append(path)
+            yield Problem(loc, "invalid_value", text, reason)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zarrdb.metadata import reasons
 from zarrdb.metadata.cache import FieldCache
 from zarrdb.metadata.problem import Problem, Problems, under
-from zarrdb.metadata.reading import Reading
+from zarrdb.metadata.reading import Reading, not_an_object
 from zarrdb.metadata.scope import Scope
 from zarrdb.metadata.shape import compiled
 from zarrdb.metadata.v2.array import ZARR_V2_ARRAY_METADATA_STORE_KEY
@@ -16,7 +16,7 @@ from zarrdb.metadata.v2.group import (
     ZarrV2GroupMetadataJSON,
     ZarrV2ZGroupJSON,
 )
-from zarrdb.metadata.v2.read_array import not_an_object, read_array
+from zarrdb.metadata.v2.read_array import read_array
 from zarrdb.metadata.value import text_of, unfit_attributes
 
 

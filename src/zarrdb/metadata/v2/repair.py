@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from zarrdb.metadata.problem import Loc
-from zarrdb.metadata.repair import CONSOLIDATED_IN_ZGROUP, NON_FINITE_FILL_VALUE, Repair
+from zarrdb.metadata.repair import CONSOLIDATED_IN_ZGROUP, Repair, unnamed_floats
 from zarrdb.metadata.resolve import AcceptedField, resolve
 from zarrdb.metadata.v2.array import ZARR_V2_ARRAY_METADATA_STORE_KEY as ARRAY
 from zarrdb.metadata.v2.consolidated import ZARR_V2_CONSOLIDATED_METADATA_STORE_KEY as CONSOLIDATED
@@ -15,8 +15,7 @@ from zarrdb.metadata.v2.kinds import ZarrV2DataTypeDefinition
 from zarrdb.metadata.v2.read_consolidated import document_name, node_path
 from zarrdb.metadata.value import is_fit
 
-_PARTS: Final = 2
-"""Of a complex number."""
+_FLOATS: Final = (FLOAT_DATA_TYPE_V2, COMPLEX_DATA_TYPE_V2)
 
 
 def repairs(name: str, value: Any) -> tuple[Repair, ...]:
@@ -55,22 +54,6 @@ def _entry_repairs(key: str, item: Any) -> Iterator[Repair]:
 def _fill_value_repairs(array: dict[str, Any], loc: Loc) -> Iterator[Repair]:
     """The names of the floats that were written as bare tokens."""
     data_type, _ = resolve(array.get("dtype"), ZarrV2DataTypeDefinition, CORE_V2)
-    fill_value, at = array.get("fill_value"), (*loc, "fill_value")
-    if not isinstance(data_type, AcceptedField):
-        return
-    places: list[tuple[Loc, Any]] = []
-    if data_type.definition is FLOAT_DATA_TYPE_V2:
-        places = [(at, fill_value)]
-    elif data_type.definition is COMPLEX_DATA_TYPE_V2 and isinstance(fill_value, list):
-        places = [((*at, index), part) for index, part in enumerate(fill_value)]
-        places = places if len(places) == _PARTS else []
-    for place, part in places:
-        if isinstance(part, float) and part - part != 0.0:
-            yield Repair(place, NON_FINITE_FILL_VALUE, _name(part))
-
-
-def _name(number: float) -> str:
-    """What a float without a number is called."""
-    if number != number:
-        return "NaN"
-    return "Infinity" if number > 0 else "-Infinity"
+    if isinstance(data_type, AcceptedField) and data_type.definition in _FLOATS:
+        parts = data_type.definition is COMPLEX_DATA_TYPE_V2
+        yield from unnamed_floats(array.get("fill_value"), (*loc, "fill_value"), parts=parts)

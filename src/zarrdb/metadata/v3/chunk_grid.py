@@ -15,8 +15,7 @@ ZarrV3ChunkLength: TypeAlias = Annotated[int, Ge(1)]
 """A length that a chunk has, on an empty axis too."""
 
 ZarrV3ChunkEdges: TypeAlias = (
-    ZarrV3ChunkLength
-    | tuple[ZarrV3ChunkLength | tuple[ZarrV3ChunkLength, ZarrV3ChunkLength], ...]
+    ZarrV3ChunkLength | tuple[ZarrV3ChunkLength | tuple[ZarrV3ChunkLength, ZarrV3ChunkLength], ...]
 )
 """The chunks along an axis: one length for all of them, or the length of each, where
 `[length, count]` stands for several that are equal."""

@@ -40,6 +40,7 @@ class ZarrV3Definition(Definition[C]):
 
     zarr_format: ClassVar[int] = 3
     configuration_at: ClassVar[Loc] = envelope.CONFIGURATION
+    kept_as_written: ClassVar[bool] = False
 
     @classmethod
     def name_refusal(cls, name: object) -> str | None:
@@ -59,17 +60,13 @@ class ZarrV3Definition(Definition[C]):
     def has_form(cls, value: object) -> bool:
         return envelope.has_form(value)
 
-    @classmethod
-    def name_problems(cls, value: object) -> Problems:
+    @staticmethod
+    def name_problems(value: object) -> Problems:
         return envelope.name_problems_of(value)
 
     @classmethod
     def joined(cls, name: str, configuration: dict[str, Any]) -> JSONValue:
         return envelope.object_of(name, configuration)
-
-    @classmethod
-    def kept(cls, value: Any, name: str, configuration: Any) -> JSONValue:
-        return cls.joined(name, configuration)
 
 
 RAW_NAME: Final = "r*"

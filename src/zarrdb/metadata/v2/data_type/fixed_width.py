@@ -2,9 +2,9 @@
 
 from typing import Any, Final, TypeAlias
 
+from zarrdb.metadata.base64 import sized_problems
 from zarrdb.metadata.problem import Problems
 from zarrdb.metadata.resolve import AcceptedField
-from zarrdb.metadata.base64 import sized_problems
 from zarrdb.metadata.v2.data_type.scalar import ZarrV2ScalarConfiguration
 from zarrdb.metadata.v2.data_type.typestr import Sized, orderless
 from zarrdb.metadata.v2.kinds import ZarrV2DataTypeDefinition

@@ -32,4 +32,3 @@ def _reason(part: Any, family: str, reason: str) -> str:
         known = {0, 1} if family == "bool" else {0} if family in _TEXTS else ()
         return reasons.LEGACY_NUMBER if part in known else reason
     return reason
-

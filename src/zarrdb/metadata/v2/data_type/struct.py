@@ -5,10 +5,10 @@ from typing import Annotated, Any, Final, TypeAlias
 from typing_extensions import ReadOnly, TypedDict
 
 from zarrdb.metadata import reasons
+from zarrdb.metadata.base64 import decoded_size, sized_problems
 from zarrdb.metadata.problem import Problem, Problems, shown
 from zarrdb.metadata.resolve import AcceptedField, ResolvedField
 from zarrdb.metadata.shape import Ge
-from zarrdb.metadata.base64 import decoded_size, sized_problems
 from zarrdb.metadata.v2.data_type.fixed_width import ZarrV2Base64FillValue
 from zarrdb.metadata.v2.kinds import (
     STRUCT_NAME,

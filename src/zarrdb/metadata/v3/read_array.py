@@ -1,0 +1,256 @@
+"""Reading the `zarr.json` of a v3 array."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final
+
+from zarrdb.metadata import reasons
+from zarrdb.metadata.cache import FieldCache
+from zarrdb.metadata.fill_value import canonical_fill_value, fill_value_check
+from zarrdb.metadata.problem import Loc, Problem, Problems, below, under
+from zarrdb.metadata.reading import Reading, not_an_object
+from zarrdb.metadata.resolve import AcceptedField, ResolvedField, resolve
+from zarrdb.metadata.scope import Scope
+from zarrdb.metadata.shape import compiled
+from zarrdb.metadata.v3.array import ZarrV3ArrayMetadataJSON
+from zarrdb.metadata.v3.chunk import Chunk, Lengths, storage_of
+from zarrdb.metadata.v3.envelope import CONFIGURATION
+from zarrdb.metadata.v3.extra_field import ZarrV3ArrayExtraFieldDefinition
+from zarrdb.metadata.v3.kinds import (
+    ZarrV3ChunkGridDefinition,
+    ZarrV3ChunkKeyEncodingDefinition,
+    ZarrV3CodecDefinition,
+    ZarrV3DataTypeDefinition,
+    ZarrV3StorageTransformerDefinition,
+)
+from zarrdb.metadata.v3.misspelled import explained
+from zarrdb.metadata.v3.notes import notes
+from zarrdb.metadata.v3.pipeline import Stage, read_pipeline
+from zarrdb.metadata.v3.read_extra import must_understand, read_extra_fields
+from zarrdb.metadata.value import is_fit, refined, text_of, unfit_attributes
+
+_LISTED: Final[tuple[tuple[str, type[Any]], ...]] = (
+    ("codecs", ZarrV3CodecDefinition),
+    ("storage_transformers", ZarrV3StorageTransformerDefinition),
+)
+_SINGLE: Final[tuple[tuple[str, type[Any]], ...]] = (
+    ("data_type", ZarrV3DataTypeDefinition),
+    ("chunk_grid", ZarrV3ChunkGridDefinition),
+    ("chunk_key_encoding", ZarrV3ChunkKeyEncodingDefinition),
+)
+_ONE_PROBLEM: Final = ("shape", "dimension_names")
+_BETTER_ABSENT: Final = ("dimension_names", "storage_transformers")
+_CHUNK_SHAPE: Final = ("chunk_grid", *CONFIGURATION, "chunk_shape")
+
+
+class ZarrV3ArrayReading(Reading):
+    """The metadata of a v3 array."""
+
+    __slots__ = ("__dict__",)
+
+    def read_in(self, scope: Scope) -> "ZarrV3ArrayReading":
+        return read_array(self.value, FieldCache(scope))
+
+    @property
+    def data_type(self) -> ResolvedField | None:
+        """The data type, None when the document has none."""
+        return self.field_at("data_type")
+
+    @property
+    def chunk_grid(self) -> ResolvedField | None:
+        """The chunk grid, None when the document has none."""
+        return self.field_at("chunk_grid")
+
+    @property
+    def chunk_key_encoding(self) -> ResolvedField | None:
+        """The chunk key encoding, None when the document has none."""
+        return self.field_at("chunk_key_encoding")
+
+    @property
+    def codecs(self) -> tuple[ResolvedField, ...]:
+        """The codecs, in the order in which they encode."""
+        return self._listed("codecs")
+
+    @property
+    def storage_transformers(self) -> tuple[ResolvedField, ...]:
+        """The storage transformers, as listed."""
+        return self._listed("storage_transformers")
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """The codecs, each with the chunks that it is given."""
+        shape = self.value.get("shape") if isinstance(self.value, dict) else None
+        chunk, _ = _chunk(shape, self.chunk_grid, self.data_type)
+        return read_pipeline(self.codecs, chunk)[0]
+
+    @property
+    def item_size(self) -> int | None:
+        """Bytes of one item, None where they are not known or vary."""
+        return storage_of(self.data_type).size
+
+    @property
+    def must_understand(self) -> tuple[str, ...]:
+        """The members that nobody in scope reads, and that a reader must not leave alone."""
+        return must_understand(self.fields)
+
+    @property
+    def notes(self) -> Problems:
+        """What is no fault of the document, and yet stops a reader or misleads it."""
+        return tuple(notes(self.value, self.fields))
+
+    @property
+    def members(self) -> dict[str, Any]:
+        if not isinstance(self.value, dict):
+            return {"": text_of(self.value)}
+        said: dict[str, Any] = {"attributes": text_of({}), "storage_transformers": ()}
+        said |= {str(name): text_of(item) for name, item in self.value.items()}
+        said |= {str(loc[0]): field.identity for loc, field in self.fields if len(loc) == 1}
+        for name, _ in _LISTED:
+            if isinstance(self.value.get(name), list | tuple):
+                said[name] = tuple(field.identity for field in self._listed(name))
+        data_type = self.data_type
+        is_good = not any(problem.loc[:1] == ("fill_value",) for problem in self.problems)
+        if data_type is not None and "fill_value" in self.value and is_good:
+            fill_value = canonical_fill_value(self.value["fill_value"], data_type)
+            said["fill_value"] = text_of(fill_value)
+        return said
+
+    def _listed(self, member: str) -> tuple[ResolvedField, ...]:
+        return tuple(field for loc, field in self.fields if loc[0] == member and len(loc) > 1)
+
+
+def read_array(value: Any, cache: FieldCache, *, fit: bool = False) -> ZarrV3ArrayReading:
+    """Read the metadata of an array.
+
+    `fit` vouches that every number is finite and nothing nested too deep.
+    """
+    if not isinstance(value, dict):
+        return ZarrV3ArrayReading(value, cache.scope, not_an_object(value))
+    fit = fit or is_fit(value)
+    problems = list(_member_problems(value, {} if fit else dict(_faults(value))))
+    fields: list[tuple[Loc, ResolvedField]] = []
+    for loc, kind, item in _fields_of(value):
+        if fit:
+            field, found = cache.resolve(item, kind)
+        else:
+            field, found = resolve(item, kind, cache.scope, level=len(loc))
+        fields.append((loc, field))
+        if found:
+            problems += below(loc, found)
+    by_place = dict(fields)
+    data_type = by_place.get(("data_type",))
+    if "fill_value" in value and data_type is not None:
+        problems += _fill_value_problems(value["fill_value"], data_type, cache, fit=fit)
+    chunk, found = _chunk(value.get("shape"), by_place.get(("chunk_grid",)), data_type)
+    problems += found
+    if isinstance(value.get("codecs"), list | tuple):
+        codecs = [field for loc, field in fields if loc[0] == "codecs"]
+        problems += under("codecs", read_pipeline(codecs, chunk)[1])
+    extra, found = read_extra_fields(value, ZarrV3ArrayExtraFieldDefinition, cache.scope, fit=fit)
+    problems += found
+    if problems:
+        problems = [_finer(each, value) for each in problems]
+    return ZarrV3ArrayReading(value, cache.scope, tuple(problems), (*fields, *extra))
+
+
+def _fields_of(value: dict[str, Any]) -> Iterator[tuple[Loc, type[Any], Any]]:
+    for name, kind in _SINGLE:
+        if name in value:
+            yield (name,), kind, value[name]
+    for name, kind in _LISTED:
+        listed = value.get(name)
+        if isinstance(listed, list | tuple):
+            for index, item in enumerate(listed):
+                yield (name, index), kind, item
+
+
+def _faults(value: dict[str, Any]) -> Iterator[tuple[str, Problems]]:
+    """Members that hold what is not finite or too deep, besides those judged by other means."""
+    for name in ("shape", "fill_value"):
+        problems = refined(value[name], 1) if name in value else ()
+        if problems:
+            yield name, under(name, problems)
+    attributes = value.get("attributes")
+    problems = unfit_attributes(attributes, 1) if isinstance(attributes, dict) else ()
+    if problems:
+        yield "attributes", under("attributes", problems)
+
+
+def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Problems:
+    """What is wrong with the members, fields and fill value aside."""
+    problems = compiled(ZarrV3ArrayMetadataJSON).check(value)
+    if problems or faults:
+        problems = _by_member(problems, faults)
+    names, shape = value.get("dimension_names"), _lengths(value.get("shape"))
+    if not isinstance(names, list | tuple) or shape is None or len(names) == len(shape):
+        return problems
+    if any(problem.loc[0] == "dimension_names" for problem in problems):
+        return problems
+    text = f"expected as many names as `shape` has lengths, {len(shape)}, got {len(names)}"
+    loc = ("dimension_names",)
+    return (*problems, Problem(loc, "invalid_value", text, reasons.RANK_MISMATCH))
+
+
+def _by_member(problems: Problems, faults: dict[str, Problems]) -> Problems:
+    """A member that is unfit has no other problems; one that is simple has one for all items."""
+    kept: list[Problem] = []
+    single: dict[str | int, Problem] = {}
+    for problem in problems:
+        member = problem.loc[0]
+        if member in faults:
+            continue
+        if member not in _ONE_PROBLEM:
+            kept.append(problem)
+        elif member not in single or single[member].kind == "invalid_value":
+            single[member] = problem._replace(loc=(member,))
+    return (*kept, *single.values(), *(each for found in faults.values() for each in found))
+
+
+def _fill_value_problems(
+    value: Any, data_type: ResolvedField, cache: FieldCache, *, fit: bool
+) -> Problems:
+    if fit:
+        problems = cache.fill_value_problems(value, data_type)
+    else:
+        problems = () if refined(value, 1) else fill_value_check(data_type)(value)
+    return under("fill_value", explained(value, data_type, problems)) if problems else ()
+
+
+def _chunk(
+    shape: Any, grid: ResolvedField | None, data_type: ResolvedField | None
+) -> tuple[Chunk, Problems]:
+    """The chunks that the first codec is given, and why the grid does not fit the shape."""
+    axes = _lengths(shape)
+    if axes is None:
+        return Chunk(None, data_type), ()
+    unknown: Lengths = (None,) * len(axes)
+    if not isinstance(grid, AcceptedField):
+        return Chunk(unknown, data_type), ()
+    definition: Any = grid.definition
+    problems = () if definition.shape_rules is None else definition.shape_rules(grid, axes)
+    if problems or definition.chunk_lengths is None:
+        return Chunk(unknown, data_type), below(("chunk_grid", *CONFIGURATION), problems)
+    return Chunk(definition.chunk_lengths(grid), data_type), ()
+
+
+def _lengths(value: Any) -> tuple[int, ...] | None:
+    """A shape, None for what is none."""
+    if not isinstance(value, list | tuple):
+        return None
+    return tuple(value) if all(type(each) is int and each >= 0 for each in value) else None
+
+
+def _finer(problem: Problem, value: dict[str, Any]) -> Problem:
+    """The problem, with the reason that only the whole document gives away."""
+    loc = problem.loc
+    if len(loc) == 1 and loc[0] in _BETTER_ABSENT and value.get(str(loc[0]), 0) is None:
+        text = "null, where a member that says nothing is left out"
+        return problem._replace(message=text, reason=reasons.NULL_MEMBER)
+    if loc[:-1] != _CHUNK_SHAPE or problem.reason != reasons.OUT_OF_RANGE:
+        return problem
+    axis, shape = int(loc[-1]), _lengths(value.get("shape"))
+    if value["chunk_grid"]["configuration"]["chunk_shape"][axis] != 0:
+        return problem
+    empty = shape is not None and axis < len(shape) and shape[axis] == 0
+    reason = reasons.ZERO_CHUNK_ON_EMPTY_AXIS if empty else reasons.ZERO_CHUNK
+    return problem._replace(message=f"chunk length 0 on axis {axis}", reason=reason)
