@@ -59,6 +59,9 @@ class Script:
     def download(self, write: object, expect: object) -> None:
         raise NotImplementedError
 
+    def renew(self) -> None:
+        raise NotImplementedError
+
     def close(self) -> None:
         self.closed += 1
 

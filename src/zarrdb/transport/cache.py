@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from threading import Condition
 from typing import Final
 
+from zarrdb.transport.forks import renew_in_children
 from zarrdb.transport.reader import RangeReader
 from zarrdb.transport.spans import runs_of
 
@@ -29,6 +30,11 @@ class BlockCache:
         self._limit = limit
         self._held = 0
         self._blocks: OrderedDict[int, bytes] = OrderedDict()
+        self.renew()
+        renew_in_children(self)
+
+    def renew(self) -> None:
+        """Begin with a new lock, as in the child of a fork: nobody is fetching there."""
         self._coming: set[int] = set()
         self._changed = Condition()
 

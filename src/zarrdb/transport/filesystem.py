@@ -30,10 +30,24 @@ class FilesystemLink:
 
     max_ranges = 1
 
-    def __init__(self, filesystem: Any, path: str, name: str) -> None:
+    def __init__(
+        self, filesystem: Any, path: str, name: str, *, reopen: Callable[[], Any] | None = None
+    ) -> None:
         self.name = name
-        self._filesystem = filesystem
+        self._opened = filesystem
+        self._reopen = reopen
         self._path = path
+
+    @property
+    def _filesystem(self) -> Any:
+        if self._opened is None and self._reopen is not None:
+            self._opened = self._reopen()
+        return self._opened
+
+    def renew(self) -> None:
+        """Begin with a new file system: one with an event loop does not survive a fork."""
+        if self._reopen is not None:
+            self._opened = None
 
     def fetch(self, offset: int, size: int) -> Answer:
         """At most `size` bytes from `offset` on."""

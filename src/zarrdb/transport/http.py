@@ -6,6 +6,7 @@ before its body is read.
 
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from zarrdb.errors import (
@@ -45,14 +46,15 @@ class HttpLink:
 
     def __init__(self, url: str, name: str, *, options: Mapping[str, Any], timeout: float) -> None:
         from aiohttp import ClientTimeout
-        from fsspec.implementations.http import HTTPFileSystem
         from yarl import URL
 
         self.name = name
         given = {"client_kwargs": {}, "headers": {}, **options}
         # The trust_env of aiohttp: proxies and .netrc. One session to a link, closed with it.
         given["client_kwargs"] = {"trust_env": True, **given["client_kwargs"]}
-        self._fs = HTTPFileSystem(skip_instance_cache=True, **given)
+        self._options = given
+        self._fs: Any = self._open()
+        self._opening = Lock()
         self._timeout = timeout
         self._limits = ClientTimeout(
             total=None, connect=timeout, sock_connect=timeout, sock_read=timeout
@@ -63,6 +65,17 @@ class HttpLink:
         self._target = self._url
         # After a redirect credentials belong to the first server alone, so it is asked again.
         self._sticky = not options and not self._url.user
+
+    def _open(self) -> Any:
+        from fsspec.implementations.http import HTTPFileSystem
+
+        return HTTPFileSystem(skip_instance_cache=True, **self._options)
+
+    def renew(self) -> None:
+        """Begin with a new session, on a new event loop."""
+        # fsspec has to forget the old loop first, which it does after every fork as well.
+        self._inherited, self._fs = self._fs, None
+        self._opening = Lock()
 
     def fetch(self, offset: int, size: int) -> Answer:
         """At most `size` bytes from `offset` on, or the whole file if it is small."""
@@ -116,8 +129,9 @@ class HttpLink:
 
     def close(self) -> None:
         """Give back connections; a second call does nothing."""
-        session, self._fs._session = self._fs._session, None
+        session = self._fs and self._fs._session
         if session is not None:
+            self._fs._session = None
             self._wait(session.close())
 
     def _one(self, asked: str) -> Answer:
@@ -142,6 +156,9 @@ class HttpLink:
         """The outcome of a coroutine on fsspec's loop, whose own `sync` renames time-outs."""
         from asyncio import run_coroutine_threadsafe
 
+        with self._opening:
+            if self._fs is None:
+                self._fs = self._open()
         future = run_coroutine_threadsafe(work, self._fs.loop)
         try:
             return future.result()

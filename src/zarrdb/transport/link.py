@@ -63,6 +63,10 @@ class Link(Protocol):
         """The whole file in pieces; `expect` gets its size before them, None if unknown."""
         ...
 
+    def renew(self) -> None:
+        """Begin with new connections: those there are belong to the parent of a fork."""
+        ...
+
     def close(self) -> None:
         """Give back connections; a second call does nothing."""
         ...

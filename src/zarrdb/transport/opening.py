@@ -76,7 +76,12 @@ def open_link(
         return LocalReader(path, name=place.display)
     from zarrdb.transport.filesystem import FilesystemLink
 
-    return FilesystemLink(filesystem, path, place.display)
+    return FilesystemLink(
+        filesystem,
+        path,
+        place.display,
+        reopen=lambda: open_filesystem(place, storage_options)[0],
+    )
 
 
 def open_filesystem(place: Location, storage_options: Mapping[str, Any]) -> tuple[Any, str]:

@@ -31,6 +31,10 @@ class Traffic:
         self.bytes = 0
         self.rounds = 0
         self.retries = 0
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin with a new lock and nobody waiting, as in the child of a fork."""
         self._waiting = 0
         self._lock = Lock()
 

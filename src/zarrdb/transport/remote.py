@@ -16,6 +16,7 @@ from zarrdb.errors import (
     TrafficLimitError,
 )
 from zarrdb.transport import spans as arithmetic
+from zarrdb.transport.forks import renew_in_children
 from zarrdb.transport.link import Answer, Link
 from zarrdb.transport.reader import Span, Traffic
 from zarrdb.transport.retry import persist
@@ -58,10 +59,20 @@ class RemoteReader:
         self._stamp: str | None = None
         self._answered = False
         self._whole: bytes | None = None
-        self._lock = Lock()
-        self._slots = BoundedSemaphore(max_concurrency)
-        self._pool: ThreadPoolExecutor | None = None
         self._closed = False
+        self._begin()
+        renew_in_children(self)
+
+    def _begin(self) -> None:
+        self._lock = Lock()
+        self._slots = BoundedSemaphore(self.max_concurrency)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def renew(self) -> None:
+        """Begin with new locks, threads and connections, as in the child of a fork."""
+        self._begin()
+        self.traffic.renew()
+        self._link.renew()
 
     # Identity
 
@@ -148,6 +159,7 @@ class RemoteReader:
                 self._spend(head + tail)
                 first, last = self._gather([partial(self._head, head), partial(self._tail, tail)])
             if first is not None and last is not None:
+                self._spend(len(first) + len(last) - head - tail)
                 return first, last
         head, tail = min(head, self.size), min(tail, self.size)
         both = self.read_ranges([(0, head), (self.size - tail, tail)])
