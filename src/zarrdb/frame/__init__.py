@@ -1,6 +1,7 @@
 """Blosc2 frames (`.b2nd`): arrays in one contiguous file, read by ranges and written."""
 
 from zarrdb.frame.attributes import Opaque, as_json
+from zarrdb.frame.file import FrameFile
 from zarrdb.frame.inspection import FrameFacts, inspect
 from zarrdb.frame.read import Frame
 from zarrdb.frame.ready import FsspecNDSource, HttpNDSource
@@ -14,6 +15,7 @@ __all__ = [
     "ByteRangeNDSource",
     "Frame",
     "FrameFacts",
+    "FrameFile",
     "FsspecNDSource",
     "HttpNDSource",
     "NotRanged",

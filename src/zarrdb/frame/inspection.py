@@ -38,6 +38,11 @@ def inspect(reader: FrameReader, *, headers: bool = True, data: bool = False) ->
         state = State(reader)
     except FrameError as error:
         return FrameFacts(reader.name, problems=(error,))
+    return facts_of(reader, state, headers=headers, data=data)
+
+
+def facts_of(reader: FrameReader, state: State, *, headers: bool, data: bool) -> FrameFacts:
+    """The same of a frame that was opened."""
     problems: list[FrameError] = []
     facts = FrameFacts(reader.name, state.header)
     if reader.size is not None:
