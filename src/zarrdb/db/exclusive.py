@@ -17,6 +17,7 @@ from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import InUseError, JournalError, LockedError, NotAStoreError
 from zarrdb.keys import printable
+from zarrdb.spec import APPLICATION_ID
 
 
 class FileState(NamedTuple):
@@ -71,6 +72,8 @@ def settle(path: str, *, timeout: float) -> None:
     Raises InUseError, and what `require_replaceable` raises.
     """
     require_replaceable(path)
+    if not os.path.getsize(path):
+        return
     connection = _writable(path)
     try:
         connection.set_busy_timeout(int(timeout * 1000))
@@ -114,11 +117,6 @@ def require_replaceable(path: str) -> None:
     Raises NotAStoreError, JournalError.
     """
     facts = inspect(path)
-    if facts.kind != "zarrdb" and facts.size:
-        raise NotAStoreError(
-            f"{printable(path)}: is no .zarrdb file, so it is not replaced",
-            hint="-o names another file; or delete this one yourself",
-        )
     for sidecar in facts.sidecars:
         if sidecar.state == "foreign":
             raise JournalError(
@@ -126,6 +124,13 @@ def require_replaceable(path: str) -> None:
                 f" {printable(path)} cannot be replaced safely",
                 hint="move it away if it is not needed",
             )
+    # Of a file that has to be settled first nothing but the header is known.
+    ours = facts.header is not None and facts.header.application_id == APPLICATION_ID
+    if facts.kind != "zarrdb" and facts.size and not ours:
+        raise NotAStoreError(
+            f"{printable(path)}: is no .zarrdb file, so it is not replaced",
+            hint="-o names another file; or delete this one yourself",
+        )
 
 
 def in_use(path: str) -> InUseError:

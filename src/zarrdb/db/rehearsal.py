@@ -42,6 +42,9 @@ class FileLink:
         expect(self._size)
         write(self._file.read(0, self._size))
 
+    def renew(self) -> None:
+        """Nothing is remembered."""
+
     def close(self) -> None:
         """Give back the file."""
         self._file.close()

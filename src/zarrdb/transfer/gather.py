@@ -94,12 +94,14 @@ def gather(
     sources = list(parts)
     planned = plan(entries(), temp_dir=temp_dir, by_key=by_key)
     try:
-        for part, rooted in zip(sources, found.rooted, strict=True):
-            _require_readable(part.source)
-            if not rooted and not any_keys:
-                raise _no_store(part)
+        for source in sources:
+            _require_readable(source.source)
         if not planned.keys and not may_be_empty:
             raise _nothing(sources[0].source, found.listed, any_keys=any_keys)
+        if not any_keys:
+            for part, rooted in zip(sources, found.rooted, strict=True):
+                if not rooted:
+                    raise _no_store(part)
     except BaseException:
         planned.close()
         raise
