@@ -141,5 +141,19 @@ def _place_chunk(
     stored = np.frombuffer(content, header.dtype).reshape(geometry.block_grid + geometry.blocks)
     # The axes of the grid and of the blocks side by side: (grid 0, block 0, grid 1, …).
     order = [axis for pair in zip(range(ndim), range(ndim, 2 * ndim), strict=True) for axis in pair]
-    chunk = stored.transpose(order).reshape(geometry.padded)
-    target[...] = chunk[piece.source]
+    chunk = stored.transpose(order)
+    if target.shape == geometry.padded:
+        # All of it: one copy instead of two, which is most of the time of a large read.
+        _by_blocks(target, geometry.blocks)[...] = chunk
+    else:
+        target[...] = chunk.reshape(geometry.padded)[piece.source]
+
+
+def _by_blocks(target: "np.ndarray[Any, Any]", blocks: tuple[int, ...]) -> "np.ndarray[Any, Any]":
+    """The same items with every axis split into one of the block grid and one of the block."""
+    from numpy.lib.stride_tricks import as_strided
+
+    axes = list(zip(target.shape, target.strides, blocks, strict=True))
+    shape = [n for size, _, block in axes for n in (size // block, block)]
+    strides = [n for _, stride, block in axes for n in (stride * block, stride)]
+    return as_strided(target, shape, strides)

@@ -2,29 +2,26 @@
 
 from typing import TYPE_CHECKING, Final
 
+from zarrdb.errors import FrameError
 from zarrdb.frame.inspection import FrameFacts, facts_of
 from zarrdb.frame.read import Frame
 
+from zarrdb.transport.local import LocalReader
+
 if TYPE_CHECKING:
+    from zarrdb.location import Location
     from zarrdb.transport.reader import RangeReader, Traffic
 
 
 class FrameFile(Frame):
-    """A frame that owns its reader: whoever opened it closes it.
-
-    Raises FrameError for a file that holds no array; the reader is closed then.
-    """
+    """A frame that owns its reader: whoever opened it closes it."""
 
     kind: Final = "frame"
     """Beside the kinds of sources of keys."""
 
     def __init__(self, reader: "RangeReader") -> None:
+        super().__init__(reader)
         self.reader = reader
-        try:
-            super().__init__(reader)
-        except BaseException:
-            reader.close()
-            raise
 
     @property
     def traffic(self) -> "Traffic":
@@ -38,3 +35,26 @@ class FrameFile(Frame):
     def close(self) -> None:
         """Give back file or connections; a second call does nothing."""
         self.reader.close()
+
+
+def open_local(place: "Location") -> FrameFile:
+    """The frame at a path. Raises FrameError, MissingError and SourceError."""
+    reader = LocalReader(place.path, name=place.display)
+    try:
+        return FrameFile(reader)
+    except BaseException:
+        reader.close()
+        raise
+
+
+def open_suffixed(reader: "RangeReader") -> FrameFile | None:
+    """The frame that a file is by its suffix, in one round; None if its bytes say otherwise.
+
+    Raises FrameError for a frame that cannot be read.
+    """
+    try:
+        return FrameFile(reader)
+    except FrameError as error:
+        if error.reason != "unreadable":
+            raise
+        return None

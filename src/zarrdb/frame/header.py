@@ -5,6 +5,7 @@ array whose numbers have fixed widths, so that all of them stand at fixed places
 is big-endian. Chunks, and everything in them, are little-endian.
 """
 
+from math import prod
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -35,6 +36,18 @@ _OFFSETS_OF_64_BITS = 1
 _VARIABLE_CHUNKS_OR_BLOCKS = 0xC0
 _USER_CODEC = 6
 
+_CODECS = {0: "blosclz", 1: "lz4", 2: "lz4hc", 4: "zlib", 5: "zstd", 32: "ndlz"}
+_FILTERS = {
+    1: "shuffle",
+    2: "bitshuffle",
+    3: "delta",
+    4: "trunc_prec",
+    32: "ndcell",
+    33: "ndmean",
+    35: "bytedelta",
+    36: "int_trunc",
+}
+
 
 class Compression(NamedTuple):
     """What new chunks of the frame are compressed with; each chunk carries its own."""
@@ -47,6 +60,16 @@ class Compression(NamedTuple):
     use_dict: bool
     split_mode: int
     typesize: int
+
+    @property
+    def codec_name(self) -> str:
+        """Blosc2's name of the codec; its number where a plugin has registered it."""
+        return _CODECS.get(self.codec, str(self.codec))
+
+    @property
+    def filter_names(self) -> tuple[str, ...]:
+        """Blosc2's names of the filters, in the order in which they are applied."""
+        return tuple(_FILTERS.get(number, str(number)) for number in self.filters if number)
 
     def parameters(self) -> dict[str, object]:
         """The same as fields of blosc2's CParams."""
@@ -223,7 +246,8 @@ def parse_metalayers(
 
 def _check_geometry(name: str, fixed: Fixed, geometry: Geometry) -> None:
     """What holds in every good file, so that no later size can be a lie."""
-    if any(n < 0 for n in geometry.shape):
+    items = prod(max(n, 1) for n in geometry.shape)
+    if any(n < 0 for n in geometry.shape) or items * geometry.itemsize >= 1 << 63:
         raise bad_metalayer(name, f"a shape of {geometry.shape}")
     empty = not all(geometry.shape)
     limits = zip(geometry.chunks, geometry.blocks, strict=True)

@@ -180,7 +180,7 @@ class Frame:
 
         for batch, fetched in fetch_ahead(batches(plan.index, plan.header.geometry, wanted), fetch):
             for piece in batch.pieces:
-                yield piece, fetched.pop(piece.number)
+                yield piece, fetched[piece.number]
 
 
 def _all_of(geometry: Geometry, nchunk: int) -> Piece:

@@ -1,6 +1,7 @@
 """What is known of an open frame, read when it is asked for, and again when it may have grown."""
 
 import time
+from collections.abc import Callable
 from threading import RLock
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -21,10 +22,10 @@ from zarrdb.frame.plan import (
 
 T = TypeVar("T")
 
-# Of 900 looks at a frame that another process was filling, none fell between two of its
-# writes three times in a row.
-_LOOKS = 3
-_PAUSE = 0.005
+# One look in 200 at a frame that another process was filling fell between two of its writes,
+# and that process may have to wait for its turn in between.
+_LOOKS = 5
+_PAUSE = 0.01
 
 
 class FrameReader(Protocol):
@@ -68,39 +69,17 @@ class State:
     @property
     def header(self) -> Header:
         """All that the header says."""
-        with self._lock:
-            if self._stale:
-                self._look()
-            return self._header
+        return self._steadily(self._current_header)
 
     @property
     def plan(self) -> ChunkPlan:
         """Where the chunks are."""
-        with self._lock:
-            return self._placed(_LOOKS)
-
-    def _placed(self, looks: int) -> ChunkPlan:
-        try:
-            header = self.header
-            if self._plan is None:
-                self._plan = ChunkPlan(header, self.run(index_steps(header, self._known)))
-            return self._plan
-        except FrameError:
-            # Damaged, or just being written: then it is another after a moment.
-            if looks == 1:
-                raise
-        self.refresh()
-        time.sleep(_PAUSE)
-        return self._placed(looks - 1)
+        return self._steadily(self._current_plan)
 
     @property
     def attributes(self) -> dict[str, object]:
         """Names and values in the trailer."""
-        with self._lock:
-            header = self.header
-            if self._attributes is None:
-                self._attributes = self.run(attribute_steps(header))
-            return self._attributes
+        return self._steadily(self._current_attributes)
 
     def refresh(self) -> None:
         """Forget everything; nothing is read before something is asked for."""
@@ -119,6 +98,34 @@ class State:
         self._header = self.run(open_steps(self._reader.name, self._known))
         self._plan = self._attributes = None
         self._stale = False
+
+    def _current_header(self) -> Header:
+        if self._stale:
+            self._look()
+        return self._header
+
+    def _current_plan(self) -> ChunkPlan:
+        header = self._current_header()
+        if self._plan is None:
+            self._plan = ChunkPlan(header, self.run(index_steps(header, self._known)))
+        return self._plan
+
+    def _current_attributes(self) -> dict[str, object]:
+        header = self._current_header()
+        if self._attributes is None:
+            self._attributes = self.run(attribute_steps(header))
+        return self._attributes
+
+    def _steadily(self, read: Callable[[], T]) -> T:
+        """What is read; what is damaged may just be being written, and is looked at again."""
+        with self._lock:
+            for _ in range(1, _LOOKS):
+                try:
+                    return read()
+                except FrameError:
+                    self.refresh()
+                    time.sleep(_PAUSE)
+            return read()
 
 
 def look(reader: FrameReader) -> Known:
