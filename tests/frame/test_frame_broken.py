@@ -2,7 +2,7 @@
 
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -162,6 +162,14 @@ FAULTS = [
 ]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_pauses() -> Iterator[None]:
+    """What is damaged is looked at again at once: nobody is writing it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("zarrdb.frame.state._PAUSE", 0)
+        yield
+
+
 @pytest.fixture(params=FAULTS, ids=lambda fault: fault.name)
 def fault(request: pytest.FixtureRequest) -> Fault:
     found: Fault = request.param
@@ -314,7 +322,6 @@ def test_no_change_of_bytes_does_more_than_raise_frame_error(
     for at, value in changes:
         data[at] = value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("zarrdb.frame.state._PAUSE", 0)
         if by_blocks:
             patch.setattr(policy, "MIN_CHUNK", 0)
             patch.setattr(policy, "RANGE", 0)
