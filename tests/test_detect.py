@@ -10,17 +10,20 @@ import zipfile
 from pathlib import Path
 
 import apsw
+import blosc2  # type: ignore[import-untyped]
+import numpy as np
 import pytest
 
+from helpers_frame import frame_of
 from helpers_sources import array_v3, group_v3, small_store, write_directory, write_zip
 from zarrdb.db import Database
-from zarrdb.detect import identify, open_source
+from zarrdb.detect import identify, open_any, open_frame, open_source
 from zarrdb.errors import (
+    FrameError,
     MissingError,
     NotAStoreError,
     SourceError,
     TruncatedError,
-    UsageError,
     ZarrdbError,
 )
 from zarrdb.hierarchy import walk
@@ -203,14 +206,34 @@ def test_a_database_cut_short(tmp_path: Path) -> None:
         open_source(path)
 
 
-def test_blosc2_frames_are_recognised(tmp_path: Path) -> None:
-    (tmp_path / "x.b2nd").write_bytes(b"\x9e\xa8b2frame\0" + bytes(200))
-    assert identify(tmp_path / "x.b2nd").kind == "frame"
-    with pytest.raises(UsageError, match="is a Blosc2 frame"):
-        open_source(tmp_path / "x.b2nd")
-    sparse = write_directory(tmp_path / "y.b2nd", {"chunks.b2frame": b"", "00000000.chunk": b""})
+def test_a_blosc2_frame_is_an_array_and_no_store(tmp_path: Path) -> None:
+    path = tmp_path / "anything"
+    path.write_bytes(frame_of(range(20), chunks=(10,), blocks=(5,)))
+    assert identify(path).kind == "frame"
+    frame = open_frame(path)
+    assert (frame.kind, frame.shape, frame.name) == ("frame", (20,), str(path))
+    frame.close()
+    with pytest.raises(NotAStoreError, match="is a Blosc2 frame") as caught:
+        open_source(path)
+    assert caught.value.hint == "`zarrdb import` turns it into a .zarrdb"
+    with pytest.raises(NotAStoreError, match="is no Blosc2 frame"):
+        open_frame(write_directory(tmp_path / "x.zarr", small_store()))
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(FrameError):
+        open_any(path)
+
+
+def test_a_sparse_frame_is_named_with_what_is_missing(tmp_path: Path) -> None:
+    sparse = tmp_path / "y.b2nd"
+    blosc2.asarray(np.arange(40), chunks=(10,), urlpath=str(sparse), contiguous=False, mode="w")
+    chunks = sorted(sparse.glob("*.chunk"))
+    chunks[1].unlink()
     assert identify(sparse).kind == "frame-directory"
-    with pytest.raises(NotAStoreError, match="sparse Blosc2 frame"):
+    for open_it in (open_any, open_source, open_frame):
+        with pytest.raises(FrameError, match=f"a sparse frame.*1 of them.*{chunks[1].name}"):
+            open_it(sparse)
+    (sparse / "chunks.b2frame").write_bytes(b"")
+    with pytest.raises(FrameError, match=r"a sparse frame whose .* cannot be read"):
         open_source(sparse)
 
 

@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import fsspec
+import numpy as np
 import pytest
 
+from helpers_frame import frame_of
 from helpers_http import RangeServer, serving
 from helpers_remote import hierarchy, write_ordered
 from helpers_s3 import bucket
 from zarrdb.db.remote import RemoteDatabase
-from zarrdb.detect import open_source
+from zarrdb.detect import open_frame, open_source
 from zarrdb.errors import (
+    FrameError,
     NotAStoreError,
     RangeNotSupportedError,
     RemoteMissingError,
     TrafficLimitError,
-    UsageError,
 )
 from zarrdb.transport.options import RemoteOptions
 
@@ -132,13 +134,26 @@ def test_what_is_no_store_is_said_so(server: RangeServer) -> None:
         ("page", b"<!DOCTYPE html><title>404</title>", NotAStoreError, "is an HTML page"),
         ("empty", b"", NotAStoreError, "is empty"),
         ("h.h5", b"\x89HDF\r\n\x1a\n" + bytes(600), NotAStoreError, "is an HDF5 file"),
-        ("f.b2nd", b"\x9e\xa8b2frame\0" + bytes(600), UsageError, "cannot be read yet"),
+        ("f.b2nd", b"\x9e\xa8b2frame\0" + bytes(600), FrameError, "are damaged"),
+        ("g.b2nd", b"no frame\n", NotAStoreError, "is a text file"),
         ("t.txt", b"hello\n", NotAStoreError, "is a text file"),
     ]:
         with pytest.raises(error, match=text):
             open_source(server.put(name, content))
     with pytest.raises(RemoteMissingError, match="status 404"):
         open_source(server.url("none.zarrdb"))
+
+
+@pytest.mark.parametrize(("name", "rounds"), [("f.b2nd", 1), ("anything", 2)])
+def test_a_frame_on_a_server(server: RangeServer, name: str, rounds: int) -> None:
+    items = np.random.default_rng(0).random(40_000)
+    url = server.put(name, frame_of(items, chunks=(10_000,)))
+    with pytest.raises(NotAStoreError, match="is a Blosc2 frame"):
+        open_source(url)
+    frame = open_frame(url)
+    assert (frame.shape, frame.traffic.rounds) == ((40_000,), rounds)
+    assert np.array_equal(frame.read(), items)
+    frame.close()
 
 
 def test_a_server_without_ranges_and_the_download(server: RangeServer, tmp_path: Path) -> None:
@@ -165,3 +180,12 @@ def test_the_cap_of_a_command(server: RangeServer) -> None:
     with pytest.raises(TrafficLimitError):
         list(source.get_many(KEYS))
     source.close()
+
+
+def test_a_cap_below_what_opening_takes(server: RangeServer) -> None:
+    source = open_source(server.url("x.zarrdb"), remote=RemoteOptions(max_bytes=60_000))
+    assert server.log[0].range == "bytes=0-59999"
+    source.close()
+    server.put("small", b"{}")
+    with pytest.raises(NotAStoreError):
+        open_source(server.url("small"), remote=RemoteOptions(max_bytes=600))

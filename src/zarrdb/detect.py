@@ -12,7 +12,6 @@ from zarrdb.errors import (
     RangeNotSupportedError,
     RemoteMissingError,
     SourceError,
-    UsageError,
 )
 from zarrdb.keys import KeySource
 from zarrdb.location import Location, parse
@@ -20,8 +19,25 @@ from zarrdb.sources.regular import reason, what_is
 from zarrdb.spec import APPLICATION_ID, DOCUMENT_NAMES, EXTENSION
 
 if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
+    from typing_extensions import TypeIs
+
+    from zarrdb.frame.file import FrameFile
     from zarrdb.sources.links import Links
     from zarrdb.transport.options import RemoteOptions
+
+    class OpenOptions(TypedDict, total=False):
+        """What `open_any` takes besides the place."""
+
+        links: Links
+        keep_junk: bool
+        exclude: tuple[str, ...]
+        any_name: bool
+        timeout: float
+        temp_dir: str | None
+        remote: RemoteOptions | None
+
 
 _HEAD_LENGTH: Final = 512
 
@@ -60,7 +76,6 @@ _HINTS: Final = {
     "log": "name the database itself; the log belongs beside it",
     "document": "name the directory that it lies in",
     "tar": "unpack it, or `zarrdb import - -o FILE < {name}`",
-    "frame-directory": "a contiguous frame in one file can be read",
 }
 
 
@@ -98,7 +113,7 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
         return Identified("missing", "is no path")
     if stat.S_ISDIR(status.st_mode):
         if os.path.lexists(os.path.join(place.path, "chunks.b2frame")):
-            return _with_hint("frame-directory", "is a sparse Blosc2 frame, a file for each chunk")
+            return Identified("frame-directory", "is a sparse Blosc2 frame, a file for each chunk")
         return Identified("directory", "is a directory")
     if not stat.S_ISREG(status.st_mode):
         return Identified("special", what_is(status.st_mode))
@@ -111,7 +126,7 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
     return _with_hint(kind, detail, head, place.display)
 
 
-def open_source(
+def open_any(
     location: str | os.PathLike[str] | Location,
     *,
     links: "Links" = "follow",
@@ -121,14 +136,14 @@ def open_source(
     timeout: float = 5.0,
     temp_dir: str | None = None,
     remote: "RemoteOptions | None" = None,
-) -> KeySource:
-    """Open whatever store stands at a path or a URL; `-` is a tar on stdin.
+) -> "KeySource | FrameFile":
+    """Open whatever stands at a path or a URL: a store, or a Blosc2 frame; `-` is a tar on stdin.
 
     `any_name` takes a directory or a zip that is called `.zarrdb` too, which is refused
     otherwise. `exclude` are paths inside a directory store that are not part of it.
     `temp_dir` is where the values of a tar wait. `remote` is what goes with a URL. Raises
     MissingError, NotAStoreError, SourceError, all that `Database.open` raises, RangeErrors,
-    DependencyError, and UsageError for what cannot be read yet.
+    FrameError and DependencyError.
     """
     place = location if isinstance(location, Location) else parse(location)
     if place.is_url:
@@ -140,6 +155,10 @@ def open_source(
     found = identify(place)
     if found.kind == "sqlite":
         return _open_database(place, found.head, timeout)
+    if found.kind == "frame":
+        from zarrdb.frame.file import open_local
+
+        return open_local(place)
     if found.kind in ("directory", "zip") and not any_name and place.suffix == EXTENSION:
         raise _misnamed(place, found.kind)
     if found.kind == "directory":
@@ -151,6 +170,36 @@ def open_source(
 
         return ZipSource(place.path, keep_junk=keep_junk)
     raise _refusal(place, found)
+
+
+def open_source(
+    location: str | os.PathLike[str] | Location, **options: "Unpack[OpenOptions]"
+) -> KeySource:
+    """Open a store, as `open_any` does; raises NotAStoreError for a Blosc2 frame as well."""
+    found = open_any(location, **options)
+    if is_frame(found):
+        found.close()
+        raise NotAStoreError(
+            f"{found.name} is a Blosc2 frame, one array without keys",
+            hint="`zarrdb import` turns it into a .zarrdb",
+        )
+    return found
+
+
+def open_frame(
+    location: str | os.PathLike[str] | Location, *, remote: "RemoteOptions | None" = None
+) -> "FrameFile":
+    """Open a Blosc2 frame, as `open_any` does; raises NotAStoreError for a store."""
+    found = open_any(location, remote=remote)
+    if not is_frame(found):
+        found.close()
+        raise NotAStoreError(f"{found.name} is no Blosc2 frame")
+    return found
+
+
+def is_frame(opened: "KeySource | FrameFile") -> "TypeIs[FrameFile]":
+    """Whether what was opened is a Blosc2 frame."""
+    return opened.kind == "frame"
 
 
 def _open_database(place: Location, head: bytes, timeout: float) -> KeySource:
@@ -173,8 +222,10 @@ def _open_database(place: Location, head: bytes, timeout: float) -> KeySource:
     return database
 
 
-def _open_remote(place: Location, remote: "RemoteOptions | None", *, keep_junk: bool) -> KeySource:
-    """A store at a URL, its kind by the first bytes: as many as opening it takes anyway."""
+def _open_remote(
+    place: Location, remote: "RemoteOptions | None", *, keep_junk: bool
+) -> "KeySource | FrameFile":
+    """What stands at a URL, its kind by the first bytes: as many as opening it takes anyway."""
     from zarrdb.db.pager import HEAD
     from zarrdb.db.remote import open_remote
     from zarrdb.sources.filesystem import open_folder
@@ -188,7 +239,12 @@ def _open_remote(place: Location, remote: "RemoteOptions | None", *, keep_junk: 
             return folder
     reader = reach(place, remote)
     try:
-        first, _ = reader.head_tail(HEAD, 0)
+        if place.suffix == ".b2nd":
+            from zarrdb.frame.file import open_suffixed
+
+            if (frame := open_suffixed(reader)) is not None:
+                return frame
+        first, _ = reader.head_tail(min(HEAD, remote.max_bytes or HEAD), 0)
         kind, detail = _identify_bytes(first, place.name)
         if kind == "sqlite":
             return open_remote(reader, first=first)
@@ -196,6 +252,10 @@ def _open_remote(place: Location, remote: "RemoteOptions | None", *, keep_junk: 
             from zarrdb.sources.remote_zip import RemoteZipSource
 
             return RemoteZipSource(reader, keep_junk=keep_junk)
+        if kind == "frame":
+            from zarrdb.frame.file import FrameFile
+
+            return FrameFile(reader)
         raise _refusal(place, _with_hint(kind, detail, first, place.display))
     except (RemoteMissingError, RangeNotSupportedError):
         reader.close()
@@ -226,8 +286,10 @@ def _refusal(place: Location, found: Identified) -> Exception:
         return MissingError(message, hint=found.hint)
     if found.kind == "unreadable":
         return SourceError(message, hint=found.hint)
-    if found.kind == "frame":
-        return UsageError(f"{message}, which cannot be read yet")
+    if found.kind == "frame-directory":
+        from zarrdb.frame.sparse import sparse_error
+
+        return sparse_error(place.path)
     return NotAStoreError(message, hint=found.hint)
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 from zarrdb.errors import FrameError
 from zarrdb.frame.inspection import FrameFacts, facts_of
 from zarrdb.frame.read import Frame
-
 from zarrdb.transport.local import LocalReader
 
 if TYPE_CHECKING:
