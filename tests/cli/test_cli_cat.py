@@ -154,8 +154,8 @@ def test_attributes_that_cannot_be_read(cli: Cli, store: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["a", "--attributes", "a"], ["a", "--slice", "0"]],
-    ids=["no key", "key and attributes", "slice"],
+    [[], ["a", "--attributes", "a"]],
+    ids=["no key", "key and attributes"],
 )
 def test_usage(cli: Cli, file: Path, arguments: list[str]) -> None:
     result = cli("cat", file, *arguments)

@@ -19,7 +19,7 @@ def _facts() -> list[tuple[str, str]]:
     import platform
     import sys
 
-    from zarrdb.db.limits import sqlite_version
+    import apsw
 
     streams = [getattr(stream, "encoding", "closed") for stream in (sys.stdout, sys.stderr)]
     encodings = (
@@ -29,7 +29,7 @@ def _facts() -> list[tuple[str, str]]:
     return [
         ("python", f"{platform.python_version()} ({sys.executable})"),
         ("platform", platform.platform()),
-        ("sqlite", sqlite_version()),
+        ("sqlite", apsw.sqlite_lib_version()),
         *((name, _installed(name)) for name in _PACKAGES),
         ("encodings", encodings),
     ]
