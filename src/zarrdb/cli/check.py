@@ -13,8 +13,6 @@ Patterns = list[str] | None
 Level = Literal["error", "warning", "info", "never"]
 Format = Literal["text", "json", "sarif", "github", "junit"]
 
-_LATER = "is not part of this version yet"
-
 
 def command(
     files: Annotated[
@@ -83,6 +81,7 @@ def command(
     ] = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
+    jobs: options.Jobs = None,
     files_from: options.FilesFrom = None,
     null: options.Null = False,
     timeout: options.Timeout = None,
@@ -125,8 +124,6 @@ def command(
     if explain is not None or list_rules:
         checking.show_rules(out, explain, selection, RULES + more_rules)
         return 0
-    if data:
-        raise UsageError(f"--data: decoding chunks {_LATER}")
     names = [*(files or ()), *read_names(files_from, null=null)]
     if not names:
         raise UsageError("FILE is missing", hint="`zarrdb check FILE` or `zarrdb check DIR`")
@@ -140,6 +137,8 @@ def command(
         timeout=5.0 if timeout is None else timeout,
         scopes=checking.scopes((*(scope or ()),) or settings.scope, settings),
         more_rules=more_rules,
+        data=data,
+        jobs=jobs,
     )
     if dry_run and not fix:
         raise UsageError("--dry-run goes with --fix", hint="a check alone never writes")

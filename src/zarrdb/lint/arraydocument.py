@@ -3,28 +3,62 @@
 from collections.abc import Iterator
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from zarrdb.hierarchy.arrays import Layout, layout_v2, layout_v3, lengths
+from zarrdb.hierarchy.arrays import Layout, lengths
 from zarrdb.hierarchy.labels import data_type_v2, data_type_v3
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.stored import Codec, Stored, named, stored
-from zarrdb.metadata import AcceptedField, Loc, ResolvedField
+from zarrdb.metadata import AcceptedField, Loc, Problems, ResolvedField
 from zarrdb.metadata.document import stored_pointer
 from zarrdb.metadata.reading import Reading, Unclaimed
-from zarrdb.metadata.v2.data_type.struct import item_size
-from zarrdb.metadata.v2.definition import CORE_V2
+from zarrdb.metadata.scope import Scope
+
+if TYPE_CHECKING:
+    from zarrdb.arrays.verify import Verifier
+
+
+class Dialect(Protocol):
+    """What differs between the formats when a document is looked at."""
+
+    zarr_format: int
+    core: Scope
+    """The scope of what the format's specifications define."""
+
+    def item_size(self, reading: Reading) -> int | None:
+        """Bytes of one item of an array, None where they are not known or vary."""
+        ...
+
+    def layout(self, value: dict[str, Any]) -> Layout | None:
+        """The layout of an array's chunks, None where the document does not tell."""
+        ...
 
 
 class NodeDocument:
     """The members of the document of an array or group, and their reading."""
 
-    def __init__(self, key: str, name: str, value: dict[str, Any], reading: Reading) -> None:
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        value: dict[str, Any],
+        reading: Reading,
+        dialect: Dialect,
+        *,
+        notes: Problems = (),
+    ) -> None:
         self.key = key
         self.name = name
-        self.zarr_format = 3 if name == "zarr.json" else 2
         self.value = value
         self.reading = reading
+        self.dialect = dialect
+        self.notes = notes
+        """What is no fault of the document, and yet stops a reader or misleads it."""
+
+    @property
+    def zarr_format(self) -> int:
+        """2 or 3."""
+        return self.dialect.zarr_format
 
     def hit(self, loc: Loc, message: str, hint: str | None = None) -> Hit:
         """A hit at a location of the document, which the message begins with."""
@@ -88,10 +122,7 @@ class ArrayDocument(NodeDocument):
     @cached_property
     def item_size(self) -> int | None:
         """Bytes of one item, where they are known."""
-        if self.zarr_format == 3:
-            found = data_type_v3(self.value.get("data_type"))
-            return None if found is None else found.size
-        return None if self.data_type is None else item_size(self.data_type)
+        return self.dialect.item_size(self.reading)
 
     @cached_property
     def codecs(self) -> tuple[tuple[Loc, ResolvedField], ...]:
@@ -105,7 +136,7 @@ class ArrayDocument(NodeDocument):
     @cached_property
     def layout(self) -> Layout | None:
         """The layout of the chunks, where the document is clear about it."""
-        return (layout_v2 if self.zarr_format == 2 else layout_v3)(self.value)
+        return self.dialect.layout(self.value)
 
     @cached_property
     def chunks_total(self) -> int:
@@ -131,6 +162,21 @@ class ArrayDocument(NodeDocument):
             else:
                 yield "", {}
 
+    def verifier(self) -> "tuple[Verifier | None, str | None]":
+        """What decodes the chunks, or why they are not decoded."""
+        from zarrdb.arrays.verify import verifier_v2, verifier_v3
+
+        if self.chunks is None or self.reading.problems:
+            return None, None
+        for each in self.reading.unclaimed:
+            return None, f"{each.name} is outside the scope"
+        if self.zarr_format == 2:
+            found: Verifier | None = verifier_v2(self.value, self.item_size)
+        else:
+            found = verifier_v3(self.value["codecs"], self.chunks, self.item_size)
+        obstacle = "its shards have an unusual form" if found is None else found.obstacle()
+        return (found if obstacle is None else None), obstacle
+
     def has_problem(self, member: str) -> bool:
         """Whether the engine found anything wrong in a member."""
         return any(problem.loc[:1] == (member,) for problem in self.reading.problems)
@@ -138,7 +184,8 @@ class ArrayDocument(NodeDocument):
     def left_out(self) -> Iterator[Unclaimed]:
         """Unclaimed fields that the core knows: the project's scope leaves them out."""
         for each in self.reading.unclaimed:
-            if CORE_V2.claimant(CORE_V2.kinds[each.slot], each.name) is not None:
+            core = self.dialect.core
+            if core.claimant(core.kinds[each.slot], each.name) is not None:
                 yield each
 
     def strangers(self, slot: str) -> Iterator[Unclaimed]:

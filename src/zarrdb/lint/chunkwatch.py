@@ -2,15 +2,19 @@
 
 import re
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from zarrdb.hierarchy.arrays import Layout
 from zarrdb.hierarchy.chunks import Grid
 from zarrdb.keys import KeySource
+from zarrdb.lint.arraydata import ArrayData
 from zarrdb.lint.arraydocument import ArrayDocument
 from zarrdb.lint.tally import NOTHING, Tally
 from zarrdb.lint.valuewatch import ValueWatch
 from zarrdb.lint.verdict import Verdict
+
+if TYPE_CHECKING:
+    from zarrdb.lint.datawatch import DataWatch
 
 _CHUNK_LIKE: Final = re.compile(r"c|(?:c[/.])?-?[0-9]+(?:[/.]-?[0-9]+)*").fullmatch
 _WRITINGS: Final = tuple((encoding, mark) for encoding in ("default", "v2") for mark in "/.")
@@ -37,14 +41,23 @@ class ChunkWatch:
     """
 
     def __init__(
-        self, prefix: str, array: ArrayDocument, layout: Layout, source: KeySource
+        self,
+        prefix: str,
+        array: ArrayDocument,
+        layout: Layout,
+        source: KeySource,
+        decoding: "DataWatch | None",
     ) -> None:
         self.prefix = prefix
         self.array = array
         self.layout = layout
         self.present = 0
         self.tallies: dict[str, Tally] = {}
+        self.data: ArrayData | None = None
         self._source = source
+        self._decoding = decoding
+        if decoding is not None:
+            self.data = ArrayData(prefix, *array.verifier())
 
     @property
     def path(self) -> str:
@@ -64,8 +77,11 @@ class ChunkWatch:
         self.present += 1
         if not size:
             self.tally("empty").add(rest, size)
-        elif self.values is not None:
+            return True
+        if self.values is not None:
             self.values.see(rest, size)
+        if self._decoding is not None and self.data is not None:
+            self._decoding.see(self.data, rest, size)
         return True
 
     def tally(self, fault: str) -> Tally:
@@ -112,9 +128,11 @@ def _grid(layout: Layout) -> Grid:
     return Grid(layout.lengths, encoding=layout.encoding, separator=layout.separator)
 
 
-def array_watch(prefix: str, verdict: Verdict, source: KeySource) -> ChunkWatch | BlindWatch:
+def array_watch(
+    prefix: str, verdict: Verdict, source: KeySource, decoding: "DataWatch | None"
+) -> ChunkWatch | BlindWatch:
     """The watch over the array with a prefix, whose document was judged."""
     array = verdict.array
     if array is None or array.layout is None:
         return BlindWatch(prefix)
-    return ChunkWatch(prefix, array, array.layout, source)
+    return ChunkWatch(prefix, array, array.layout, source, decoding)

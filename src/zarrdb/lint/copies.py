@@ -4,7 +4,7 @@ from zarrdb.lint.collector import Collector
 from zarrdb.lint.copywatch import CopyWatch
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.judge import Judge
-from zarrdb.lint.place import Place
+from zarrdb.lint.place import V3, Place
 from zarrdb.lint.rules import consolidated as rules
 from zarrdb.lint.verdict import Verdict
 
@@ -29,14 +29,18 @@ class Copies:
             copy.see(key, name, verdict.value)
         if verdict.entries is None:
             return
-        watch = CopyWatch(place.prefix, key, verdict.entries, self._judge.v2, self._collector)
+        if name == "zarr.json" and place.below & V3:
+            # Beside documents of v2 it was not fetched ahead: nodes below have passed already.
+            return
+        dialect = self._judge.v3 if name == "zarr.json" else self._judge.v2
+        watch = CopyWatch(place.prefix, key, verdict.entries, dialect, self._collector)
         # In key order those of the group itself came before.
-        for own in (".zarray", ".zattrs", ".zgroup"):
+        for own in (".zarray", ".zattrs", ".zgroup", "zarr.json"):
             if own in place.documents:
                 watch.see(place.prefix + own, own, place.documents[own].value)
         self._open.append(watch)
         self.any_seen = True
-        if place.prefix:
+        if place.prefix and name == ".zmetadata":
             self._unusual(key, "consolidated metadata of a subgroup")
 
     def misnamed(self, key: str) -> None:

@@ -1,7 +1,7 @@
 """The watch over a consolidated copy: each document below its group is held against it."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from zarrdb.jsontext import pointer
 from zarrdb.lint.collector import Collector
@@ -9,48 +9,62 @@ from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import Rule
 from zarrdb.lint.rules import consolidated as rules
 from zarrdb.lint.same import same
-from zarrdb.metadata import FieldCache
-from zarrdb.metadata.reading import Reading
-from zarrdb.metadata.v2.read_array import read_array
 
-_NODES: Final = (".zarray", ".zgroup")
+_NODES: Final = (".zarray", ".zgroup", "zarr.json")
 _STALE_HINT: Final = "readers that take the copy see something else; consolidate again"
+_COPY: Final = "consolidated_metadata"
+
+
+class Compares(Protocol):
+    """What tells in what two documents of one name differ, by their meaning."""
+
+    def differences(self, name: str, entry: dict[str, Any], value: dict[str, Any]) -> list[str]: ...
 
 
 class CopyWatch:
-    """A `.zmetadata` of the group with a prefix; entries that were met are forgotten."""
+    """The copy in a `.zmetadata`, whose entries are keys, or in a `zarr.json`, where they are
+    paths; entries that were met are forgotten."""
 
     def __init__(
         self,
         prefix: str,
         key: str,
         entries: Mapping[str, Any],
-        cache: FieldCache,
+        dialect: Compares,
         collector: Collector,
     ) -> None:
         self.prefix = prefix
         self.key = key
+        self._inline = key.rpartition("/")[2] == "zarr.json"
         self._entries = entries
         self._rest = dict(entries)
-        self._cache = cache
+        self._dialect = dialect
         self._collector = collector
         self._met_nodes = False
 
     def lists_array(self, path: str) -> bool:
         """Whether it has an entry for an array at a path of the store."""
         inside = path[len(self.prefix) :]
+        if self._inline:
+            entry = self._entries.get(inside)
+            return isinstance(entry, dict) and entry.get("node_type") == "array"
         return (f"{inside}/.zarray" if inside else ".zarray") in self._entries
 
     def see(self, key: str, name: str, value: Any) -> None:
         """Hold a document that was judged against its entry."""
-        entry_key = key[len(self.prefix) :]
+        if self._inline != (name == "zarr.json"):
+            return
         self._met_nodes |= name in _NODES
+        if key == self.key:
+            return
+        inside = key[len(self.prefix) :]
+        entry_key = inside.removesuffix("/zarr.json") if self._inline else inside
         if entry_key in self._rest:
             entry = self._rest.pop(entry_key)
             if not same(entry, value):
                 self._compare(entry_key, name, entry, value)
         elif name in _NODES:
-            path = entry_key.rpartition("/")[0]
+            path = entry_key if self._inline else entry_key.rpartition("/")[0]
             self._add(rules.missing_node, (), f"does not list {path or 'the group itself'}")
         elif name == ".zattrs" and value:
             self._add(rules.stale_attributes, (), f"has no attributes of {entry_key}")
@@ -62,32 +76,33 @@ class CopyWatch:
             self._add(rules.unusual, (), text)
             return
         for entry_key, entry in self._rest.items():
+            text = f"{entry_key} is not in the store"
             name = entry_key.rpartition("/")[2]
-            if name in _NODES:
-                self._add(rules.absent_node, (entry_key,), f"{entry_key} is not in the store")
+            if self._inline or name in _NODES:
+                self._add(rules.absent_node, (entry_key,), text)
             elif name == ".zattrs" and entry:
-                text = f"{entry_key} is not in the store"
                 self._add(rules.stale_attributes, (entry_key,), text)
 
     def _compare(self, entry_key: str, name: str, entry: Any, value: Any) -> None:
         if name == ".zattrs":
-            text = "other attributes than the document"
-            self._add(rules.stale_attributes, (entry_key,), text, _STALE_HINT)
-            return
-        if name == ".zarray" and isinstance(value, dict) and isinstance(entry, dict):
-            members = _read(value, self._cache).differences(_read(entry, self._cache))
+            members = ["attributes"]
+        elif isinstance(value, dict) and isinstance(entry, dict):
+            members = self._dialect.differences(name, entry, value)
+            if "attributes" in members and self._same_attributes(entry, value):
+                members.remove("attributes")
         else:
             members = [name]
         if members:
+            rule = rules.stale_attributes if members == ["attributes"] else rules.stale
             text = f"differs from the document in {', '.join(members)}"
-            self._add(rules.stale, (entry_key,), text, _STALE_HINT)
+            self._add(rule, (entry_key,), text, _STALE_HINT)
+
+    def _same_attributes(self, entry: dict[str, Any], value: dict[str, Any]) -> bool:
+        return same(entry.get("attributes", {}), value.get("attributes", {}))
 
     def _add(
         self, rule: Rule[Any], entry: tuple[str, ...], message: str, hint: str | None = None
     ) -> None:
-        where = pointer(("metadata", *entry))
+        above = (_COPY,) if self._inline else ()
+        where = pointer((*above, "metadata", *entry))
         self._collector.add(rule, Hit(message, hint, self.key, pointer=where))
-
-
-def _read(value: dict[str, Any], cache: FieldCache) -> Reading:
-    return read_array(value, cache)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from zarrdb import jsontext
 from zarrdb.jsontext import CONSTANT, OVERFLOW
@@ -24,23 +25,24 @@ from zarrdb.lint.rules import portability as portability_rules
 from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.topics import by_topic, hint, rule_for, topic
 from zarrdb.lint.verdict import Verdict
-from zarrdb.metadata import FieldCache, Problem
-from zarrdb.metadata.reading import Fields, Reading
-from zarrdb.metadata.reasons import ARRAY_AND_GROUP, MISSING_GROUP, NODE_BELOW_ARRAY
-from zarrdb.metadata.v2.definition import CORE_V2
-from zarrdb.metadata.v2.read_array import read_array
-from zarrdb.metadata.v2.read_consolidated import read_consolidated
-from zarrdb.metadata.v2.read_node import read_group
+from zarrdb.metadata import Problem
+from zarrdb.metadata.reading import Fields
+
+if TYPE_CHECKING:
+    from zarrdb.lint.dialect2 import DialectV2
+    from zarrdb.lint.dialect3 import DialectV3
 
 _MAX_CACHED: Final = 4096
 
-# Rules on the hierarchy itself tell of these.
-_OF_THE_TREE: Final = (MISSING_GROUP, NODE_BELOW_ARRAY, ARRAY_AND_GROUP)
+_COPY: Final = "consolidated_metadata"
 
 _TEXT_RULES: Final = rules_of(document_rules)
-_GROUP_RULES: Final = rules_of(group_rules)
-_ARRAY_RULES: Final = rules_of(
-    array_rules, dtype_rules, fill_value_rules, codec_rules, portability_rules
+_COPY_RULES: Final = (consolidated_rules.invalid, consolidated_rules.null)
+_COPY_IDS: Final = frozenset(rule.id for rule in _COPY_RULES)
+_GROUP_RULES: Final = (*rules_of(group_rules), *_COPY_RULES)
+_ARRAY_RULES: Final = (
+    *rules_of(array_rules, dtype_rules, fill_value_rules, codec_rules, portability_rules),
+    *_COPY_RULES,
 )
 _MEMBER_RULES: Final = (
     *rules_of(array_rules, fill_value_rules),
@@ -58,12 +60,26 @@ class Judge:
 
     def __init__(self, collector: Collector, scopes: Scopes, more: BySubject) -> None:
         self._collector = collector
+        self._scopes = scopes
         self._more = more
         self._known: dict[tuple[str, bytes], tuple[Verdict, list[tuple[Rule[Any], Hit]]]] = {}
         self._of_arrays = by_topic(_ARRAY_RULES)
         self._of_groups = by_topic(_GROUP_RULES)
-        self.v2 = FieldCache(scopes.v2)
         self._plain_fields: dict[tuple[int, ...], Fields] = {}
+
+    @cached_property
+    def v2(self) -> "DialectV2":
+        """What reads v2 documents; loaded when the first is met."""
+        from zarrdb.lint.dialect2 import DialectV2
+
+        return DialectV2(self._scopes.v2)
+
+    @cached_property
+    def v3(self) -> "DialectV3":
+        """What reads v3 documents; loaded when the first is met."""
+        from zarrdb.lint.dialect3 import DialectV3
+
+        return DialectV3(self._scopes.v3)
 
     def judge(self, key: str, name: str, data: bytes) -> Verdict:
         """Report what is wrong with a document and tell what it is."""
@@ -90,38 +106,46 @@ class Judge:
             hits += self._collector.hits(_TEXT_RULES, Document(key, data, parsed), found)
             if not isinstance(value, dict):
                 return Verdict(value, frozenset(found), is_array=name == ".zarray")
+        if name == ".zattrs":
+            return Verdict(value, frozenset(found))
         fit = CONSTANT not in parsed.odd and OVERFLOW not in parsed.odd
-        if name == ".zarray":
-            array = ArrayDocument(
-                key, name, value, read_array(value, self.v2, fit=fit, stored=True)
-            )
-            hits += self._array(array, found)
-            return Verdict(value, frozenset(found), is_array=True, array=array)
-        if name == "zarr.json" and value.get("node_type") == "array":
-            array = ArrayDocument(key, name, value, Reading(value, CORE_V2, ()))
-            return Verdict(value, frozenset(found), is_array=True, array=array)
+        dialect = self.v3 if name == "zarr.json" else self.v2
+        document = dialect.node(key, name, value, fit=fit)
+        if isinstance(document, ArrayDocument):
+            hits += self._array(document, found)
+            return Verdict(value, frozenset(found), is_array=True, array=document)
+        if name != ".zmetadata":
+            hits += self._said(document, _GROUP_RULES, self._of_groups, found)
+            if _COPY not in value:
+                return Verdict(value, frozenset(found))
         entries = None
-        if name == ".zgroup":
-            group = NodeDocument(key, name, value, read_group(value, self.v2, stored=True))
-            hits += self._said(group, _GROUP_RULES, self._of_groups, found)
-        elif name == ".zmetadata":
-            hits += self._consolidated2(key, value, found, fit=fit)
-            if consolidated_rules.invalid.id not in found:
-                entries = value["metadata"]
+        if found.isdisjoint(_COPY_IDS):
+            hits += self._copy(document, dialect.copy_faults(document.reading), found)
+            if found.isdisjoint(_COPY_IDS):
+                entries = (value if name == ".zmetadata" else value[_COPY])["metadata"]
         return Verdict(value, frozenset(found), entries=entries)
 
+    def _copy(self, document: NodeDocument, faults: Iterable[Problem], found: set[str]) -> Hits:
+        """What is wrong with consolidated metadata as such."""
+        for problem in faults:
+            found.add(consolidated_rules.invalid.id)
+            yield consolidated_rules.invalid, document.hit(problem.loc, problem.message)
+
     def _array(self, array: ArrayDocument, found: set[str]) -> Hits:
-        """What is wrong with an array; what its data type and codecs alone give rise to is
-        looked for once for all arrays that have the same."""
-        fields = tuple(id(field) for _, field in array.reading.fields)
-        if array.reading.problems or fields not in self._plain_fields:
-            before = len(found)
-            yield from self._said(array, _ARRAY_RULES, self._of_arrays, found)
-            if len(found) == before and not array.reading.problems:
-                # The fields are kept, so that their ids stay theirs.
-                self._plain_fields[fields] = array.reading.fields
-        else:
+        """What is wrong with an array; what its fields alone give rise to is looked for once
+        for all arrays that have the same."""
+        reading = array.reading
+        fields = tuple(id(field) for _, field in reading.fields)
+        if not reading.problems and not array.notes and fields in self._plain_fields:
             yield from self._collector.hits(_MEMBER_RULES, array, found)
+            return
+        before = len(found)
+        yield from self._said(array, _ARRAY_RULES, self._of_arrays, found)
+        if len(found) == before:
+            if len(self._plain_fields) >= _MAX_CACHED:
+                self._plain_fields.clear()
+            # The fields are kept, so that their ids stay theirs.
+            self._plain_fields[fields] = reading.fields
 
     def _extend(
         self, key: str, data: bytes, verdict: Verdict, hits: list[tuple[Rule[Any], Hit]]
@@ -133,20 +157,6 @@ class Judge:
             hits += self._collector.hits(self._more["document"], document, found)
         if verdict.array is not None:
             hits += self._collector.hits(self._more.get("array", ()), verdict.array, found)
-
-    def _consolidated2(
-        self, key: str, value: dict[str, Any], found: set[str], *, fit: bool
-    ) -> Hits:
-        """Faults of the envelope and of entries as such; what is wrong inside an entry is
-        reported where the entry is a copy of."""
-        rule = consolidated_rules.invalid
-        reading = read_consolidated(value, self.v2, fit=fit)
-        for problem in reading.problems:
-            if len(problem.loc) <= 2 and problem.reason not in _OF_THE_TREE:
-                found.add(rule.id)
-                where = jsontext.pointer(problem.loc)
-                message = f"{'.'.join(map(str, problem.loc))}: {problem.message}"
-                yield rule, Hit(message, None, key, pointer=where)
 
     def _said(
         self,
@@ -160,9 +170,9 @@ class Judge:
         A document of an unknown format has that one finding: the rest is in another language.
         """
         told: dict[str, list[Problem]] = {}
-        for problem in document.reading.problems:
-            name = topic(problem)
-            if name.startswith("format:") and name != "format:missing-member":
+        for problem in (*document.reading.problems, *document.notes):
+            name = topic(problem, document.zarr_format)
+            if _is_unknown(name, document):
                 found.add(hierarchy_rules.unknown_document.id)
                 yield hierarchy_rules.unknown_document, document.hit(problem.loc, problem.message)
                 return
@@ -179,3 +189,12 @@ class Judge:
                 for each in rule.function(document):
                     found.add(rule.id)
                     yield rule, each
+
+
+def _is_unknown(name: str, document: NodeDocument) -> bool:
+    """Whether a topic is that of a document which does not tell what it is."""
+    if not name.startswith("format:"):
+        return False
+    if name != "format:missing-member":
+        return True
+    return document.name == "zarr.json" and "node_type" not in document.value

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from zarrdb.lint.arraydata import ArrayData
 from zarrdb.lint.chunkwatch import BlindWatch, ChunkWatch
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.copies import Copies
@@ -10,6 +11,7 @@ from zarrdb.lint.extension import BySubject
 from zarrdb.lint.place import V2, V3, Place
 from zarrdb.lint.rule import rules_of
 from zarrdb.lint.rules import chunk as chunk_rules
+from zarrdb.lint.rules import chunk_data as chunk_data_rules
 from zarrdb.lint.rules import chunk_value as chunk_value_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
 from zarrdb.lint.rules import orphan as orphan_rules
@@ -20,6 +22,7 @@ _V2_CHUNK: Final = re.compile(r"(?:(.*?)/)??[0-9]+(?:[./][0-9]+)*").fullmatch
 
 _PLACE_RULES: Final = (*rules_of(hierarchy_rules), orphan_rules.orphan)
 _ARRAY_RULES: Final = rules_of(chunk_rules, chunk_value_rules)
+_DATA_RULES: Final = rules_of(chunk_data_rules)
 _ABSENCE_RULES: Final = (chunk_rules.missing, chunk_rules.undefined)
 
 
@@ -30,6 +33,8 @@ class Leaving:
         self._more = more.get("node", ())
         self._collector = collector
         self._copies = copies
+        # Arrays that are left while chunks of theirs are still being decoded.
+        self._decoding: list[tuple[ArrayData, set[str]]] = []
 
     def see_foreign(
         self, places: list[Place], place: Place, key: str, name: str, size: int
@@ -83,3 +88,16 @@ class Leaving:
             self._collector.apply(_ARRAY_RULES, array, found)
         elif array.present != array.total:
             self._collector.apply(_ABSENCE_RULES, array, found)
+        if array.data is not None:
+            self._decoding.append((array.data, found))
+            self.finish_decoded()
+
+    def finish_decoded(self) -> None:
+        """Judge the arrays all of whose chunks have been decoded."""
+        waiting = []
+        for data, found in self._decoding:
+            if data.pending:
+                waiting.append((data, found))
+            else:
+                self._collector.apply(_DATA_RULES, data, found)
+        self._decoding = waiting

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from zarrdb.db import ContainerFacts, Database, inspect
 from zarrdb.detect import identify, open_source
@@ -29,9 +29,12 @@ from zarrdb.lint.rules import key as key_rules
 from zarrdb.lint.rules.key import Name
 from zarrdb.lint.rules.remark import remark_hit
 from zarrdb.lint.scan import Scan
-from zarrdb.lint.scopes import CORE, Scopes
+from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.selection import EffectiveLevels, Selection
 from zarrdb.lint.tally import Tally
+
+if TYPE_CHECKING:
+    from zarrdb.lint.datawatch import DataWatch, Progress
 
 # Every page of a local file is read unless it is larger than this: about 2 s of reading.
 _INTEGRITY_LIMIT: Final = 1_000_000_000
@@ -49,7 +52,11 @@ class Options(NamedTuple):
     integrity: bool | None = None
     baseline: Baseline | None = None
     timeout: float = 5.0
-    scopes: Scopes = CORE
+    data: bool = False
+    """Whether to decode every chunk; `jobs` threads do (None: one a core)."""
+    jobs: int | None = None
+    progress: "Progress | None" = None
+    scopes: Scopes = Scopes()
     more_rules: tuple[Rule[Any], ...] = ()
     """Of plugins."""
 
@@ -149,7 +156,7 @@ class FileCheck:
             return source
         integrity = self._options.integrity
         if integrity is None:
-            integrity = os.path.getsize(path) <= _INTEGRITY_LIMIT
+            integrity = self._options.data or os.path.getsize(path) <= _INTEGRITY_LIMIT
         facts = inspect(path, integrity=integrity)
         report.kind = facts.kind
         report.integrity_checked = integrity
@@ -181,7 +188,21 @@ class FileCheck:
             raise
 
     def _pass_over(self, source: KeySource) -> None:
-        scan = Scan(source, self._collector, self._options.scopes, self._more)
+        with self._decoding(source) as decoding:
+            self._scan(source, decoding)
+
+    def _decoding(self, source: KeySource) -> "AbstractContextManager[DataWatch | None]":
+        """What decodes the chunks, if that is wanted."""
+        options = self._options
+        self._report.data_checked = options.data
+        if not options.data:
+            return nullcontext()
+        from zarrdb.lint.datawatch import DataWatch
+
+        return DataWatch(source, options.jobs, options.progress)
+
+    def _scan(self, source: KeySource, decoding: "DataWatch | None") -> None:
+        scan = Scan(source, self._collector, self._options.scopes, self._more, decoding)
         try:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()

@@ -6,7 +6,7 @@ place come before what lies below it; a `zarr.json` comes after, and is fetched 
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from zarrdb.db import Database
 from zarrdb.errors import CorruptError, NotAStoreError, ZarrdbError
@@ -27,6 +27,9 @@ from zarrdb.lint.valuewatch import UNREADABLE_VALUE
 from zarrdb.lint.verdict import Verdict
 from zarrdb.spec import DOCUMENT_NAMES
 
+if TYPE_CHECKING:
+    from zarrdb.lint.datawatch import DataWatch
+
 _UNREAD: Final = frozenset({"key/value-not-blob"})
 """What a document that could not be read counts as, so that nothing follows from it."""
 
@@ -39,12 +42,18 @@ _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
 class Scan:
     """The pass over one source; `keys` and `documents` count what was seen.
 
-    `more` are rules that plugins bring.
+    `more` are rules that plugins bring, `decoding` has every chunk decoded.
     """
 
     def __init__(
-        self, source: KeySource, collector: Collector, scopes: Scopes, more: BySubject
+        self,
+        source: KeySource,
+        collector: Collector,
+        scopes: Scopes,
+        more: BySubject,
+        decoding: "DataWatch | None" = None,
     ) -> None:
+        self._decoding = decoding
         self._source = source
         self._collector = collector
         self._judge = Judge(collector, scopes, more)
@@ -82,6 +91,9 @@ class Scan:
             self._names.see_key(place, key, name)
         while self._places:
             self._leaving.leave(self._places.pop())
+        if self._decoding is not None:
+            self._decoding.drain()
+            self._leaving.finish_decoded()
         self._conclude()
 
     def _rows(self) -> Iterable[tuple[str, int, bytes | None]]:
@@ -145,7 +157,7 @@ class Scan:
         if zarr_format is not None:
             self._node(place, zarr_format)
             if verdict.is_array and place.array is None:
-                place.array = array_watch(place.prefix, verdict, self._source)
+                place.array = array_watch(place.prefix, verdict, self._source, self._decoding)
 
     def _huge(self, key: str, size: int) -> None:
         message = f"a value of {size:,} bytes; SQLite takes {MAX_VALUE:,}"

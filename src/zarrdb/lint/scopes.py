@@ -1,43 +1,59 @@
 """The scopes that documents are judged in: the core, a project's own, what is installed."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from zarrdb.errors import ConfigError, UsageError
-from zarrdb.metadata.scope import Scope
-from zarrdb.metadata.v2.context import ZarrV2Context
-from zarrdb.metadata.v2.definition import CORE_V2
 
-S = TypeVar("S", bound=Scope)
+if TYPE_CHECKING:
+    from zarrdb.metadata.scope import Scope
+    from zarrdb.metadata.v2.context import ZarrV2Context
+    from zarrdb.metadata.v3.context import ZarrV3Context
+
+S = TypeVar("S", bound="Scope")
 
 _TABLE: Final = "tool.zarrdb.scope"
 
-
-class Scopes(NamedTuple):
-    """A scope for each format."""
-
-    v2: ZarrV2Context = CORE_V2
+Table = tuple[str, Mapping[str, Any]]
+"""A file's name, and the `[tool.zarrdb.scope]` table in it."""
 
 
-CORE: Final = Scopes()
+class Scopes:
+    """A scope for each format, put together when documents of that format are met."""
+
+    def __init__(self, tables: Iterable[Table] = ()) -> None:
+        self._tables = tuple(tables)
+
+    def require_sound(self) -> None:
+        """Raise ConfigError for a table that is wrong, UsageError for a contradiction."""
+        if self._tables:
+            _ = self.v2, self.v3
+
+    @cached_property
+    def v2(self) -> "ZarrV2Context":
+        """The scope of v2 documents."""
+        from zarrdb.metadata.v2.definition import CORE_V2
+
+        return _declared(CORE_V2, self._tables)
+
+    @cached_property
+    def v3(self) -> "ZarrV3Context":
+        """The scope of v3 documents."""
+        from zarrdb.metadata.v3.definition import CORE_V3
+
+        return _declared(CORE_V3, self._tables)
 
 
-def project_scopes(tables: Iterable[tuple[str, Mapping[str, Any]]]) -> Scopes:
-    """The union of what several `[tool.zarrdb.scope]` tables, named by their files, declare.
+def project_scopes(tables: Iterable[Table]) -> Scopes:
+    """The union of what several tables declare; without any it is the core.
 
-    Without any it is the core. Raises ConfigError for a table that is wrong, UsageError for
-    tables that contradict one another.
+    Raises ConfigError for a table that is wrong, UsageError for tables that contradict one
+    another.
     """
-    found: list[Scopes] = []
-    for path, table in tables:
-        found.append(_declared(path, table))
-    if not found:
-        return CORE
-    first, *others = found
-    try:
-        return Scopes(first.v2.union(*(each.v2 for each in others)))
-    except ValueError as error:
-        raise UsageError(f"--scope: the scopes contradict one another: {error}") from None
+    scopes = Scopes(tables)
+    scopes.require_sound()
+    return scopes
 
 
 def scope_table(path: str) -> Mapping[str, Any]:
@@ -50,10 +66,18 @@ def scope_table(path: str) -> Mapping[str, Any]:
     return table
 
 
-def _declared(path: str, table: Mapping[str, Any]) -> Scopes:
+def _declared(core: S, tables: Iterable[Table]) -> S:
     from zarrdb.metadata.declared import declared_scope
 
+    found: list[S] = []
+    for path, table in tables:
+        try:
+            found.append(declared_scope(core, table))
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error.message}", hint=error.hint) from None
+    if not found:
+        return core
     try:
-        return Scopes(declared_scope(CORE_V2, table))
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error.message}", hint=error.hint) from None
+        return found[0].union(*found[1:])
+    except ValueError as error:
+        raise UsageError(f"--scope: the scopes contradict one another: {error}") from None

@@ -33,13 +33,19 @@ _FIELDS: Final = "fields"
 """The step that a record's location has and the document has not."""
 
 
-def topic(problem: Problem) -> str:
+def topic(problem: Problem, zarr_format: int) -> str:
     """The topic of a problem located from the root of an array or group document."""
-    return f"{_part(problem.loc, problem.reason)}:{problem.reason}"
+    reason = problem.reason
+    if zarr_format == 3 and reason == "legacy-number":
+        # Only v2 was ever written by libraries with that habit.
+        reason = "wrong-type"
+    return f"{_part(problem.loc, reason)}:{reason}"
 
 
 def _part(loc: Loc, reason: str) -> str:
     part = _PARTS.get(str(loc[0]), "member") if loc else "member"
+    if part == "consolidated":
+        return part
     if len(loc) == 1 and reason in ("missing-member", "unknown-member", "misplaced-member"):
         return "format" if part == "format" else "member"
     if part == "dtype" and _FIELDS in loc:

@@ -6,6 +6,7 @@ from zarrdb.lint.rule import Rule, rules_of
 from zarrdb.lint.rules import (
     array,
     chunk,
+    chunk_data,
     chunk_value,
     codec,
     consolidated,
@@ -35,6 +36,7 @@ RULES: Final[tuple[Rule[Any], ...]] = rules_of(
     codec,
     chunk,
     chunk_value,
+    chunk_data,
     orphan,
     hierarchy,
     consolidated,

@@ -6,12 +6,15 @@ from typing import Any, Final
 from zarrdb.lint.arraydocument import ArrayDocument
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import declaration, rule
-from zarrdb.metadata import AcceptedField
+from zarrdb.metadata import AcceptedField, Loc
 from zarrdb.metadata.problem import shown
 
 _TYPED: Final = ("json/*", "dtype/invalid")
 
 _WIDE: Final = ("str", "bytes", "void")
+
+_UNREAD: Final = "zarr-python 3.4 does not read it"
+_UNREAD_NAMES: Final = {"r*": "raw bits", "rectilinear": "a rectilinear chunk grid"}
 
 _MAX_ZSTD_LEVEL: Final = 22
 
@@ -103,26 +106,50 @@ def unwritable_parameter(array: ArrayDocument) -> Iterator[Hit]:
                 yield array.hit((*loc, name), f"{shown(field.configuration[name])}: {why}")
 
 
-@declaration("portability/short-form", level="info", subject="array")
-def short_form() -> None:
+@rule("portability/short-form", level="info", subject="array", requires=("json/*", "codec/*"))
+def short_form(array: ArrayDocument) -> Iterator[Hit]:
     """A field is spelled in a form that zarr-python 3.4 does not read.
 
     Why: the specification allows a bare name as well as an object with a name, but the most
     common reader does not know both everywhere.
 
-    Fix: write data types as bare names and everything else as objects.
+    Fix: write data types without parameters as bare names, and everything else as objects.
     """
+    if array.zarr_format != 3:
+        return
+    for at, outer in array.reading.fields:
+        for loc, field in outer.walk(at):
+            if field.kind.slot == "data_types":
+                if isinstance(field.value, dict) and not field.value.get("configuration"):
+                    yield array.hit(loc, "an object where a bare name is usual", _UNREAD)
+            elif isinstance(field.value, str):
+                yield array.hit(loc, "a bare name where an object is usual", _UNREAD)
 
 
-@declaration("portability/unread-extension", level="info", subject="array")
-def unread_extension() -> None:
+@rule(
+    "portability/unread-extension",
+    level="info",
+    subject="array",
+    requires=("json/*", "dtype/*", "array/*"),
+)
+def unread_extension(array: ArrayDocument) -> Iterator[Hit]:
     """An extension that is specified, but that zarr-python 3.4 cannot read as installed.
 
-    Why: raw bits, rectilinear grids and transposition before sharding are in the
-    specifications or the registry of extensions; not every reader has them.
+    Why: raw bits and rectilinear grids are in the specifications or the registry of
+    extensions, and a transposition may go before sharding; not every reader has them.
 
     Fix: nothing, if the readers that matter have it.
     """
+    if array.zarr_format != 3:
+        return
+    for loc, field in array.reading.walk():
+        if isinstance(field, AcceptedField) and field.definition is not None:
+            name = field.definition.name
+            if name in _UNREAD_NAMES:
+                yield array.hit(loc, f"{_UNREAD_NAMES[name]}", _UNREAD)
+    place = _transposed_shard(array)
+    if place is not None:
+        yield array.hit(place, "inner chunks that fit only the transposed chunk", _UNREAD)
 
 
 @declaration("portability/huge-value", level="info", subject="key")
@@ -134,6 +161,20 @@ def huge_value() -> None:
 
     Fix: choose smaller chunks or shards.
     """
+
+
+def _transposed_shard(array: ArrayDocument) -> Loc | None:
+    """Where shards get transposed chunks, and their inner chunks do not divide the others."""
+    names = [field.name for _, field in array.codecs]
+    if "sharding_indexed" not in names or array.chunks is None:
+        return None
+    place = names.index("sharding_indexed")
+    field = array.codecs[place][1]
+    if "transpose" not in names[:place] or not isinstance(field, AcceptedField):
+        return None
+    inner = field.configuration["chunk_shape"]
+    divided = all(not size % part for size, part in zip(array.chunks, inner, strict=True))
+    return None if divided else array.codecs[place][0]
 
 
 def _unwritable(name: str | None, configuration: dict[str, Any]) -> Iterator[tuple[str, str]]:
