@@ -285,10 +285,12 @@ def test_sparse_frames_are_named_with_the_chunks_they_lack(tmp_path: Path) -> No
     for number in (1, 4):
         os.unlink(path / f"{number:08X}.chunk")
     error = frame.sparse_error(str(path))
-    assert "2 of them are missing: 00000001.chunk, 00000004.chunk" in error.message
+    assert "2 missing: 00000001.chunk, 00000004.chunk" in error.message
     (path / "chunks.b2frame").write_bytes(b"no frame")
     assert "cannot be read" in frame.sparse_error(str(path)).message
     assert not frame.is_sparse(str(tmp_path))
+    with pytest.raises(FrameError, match="sparse"):
+        frame.FsspecNDSource(str(path))
 
 
 def outcome(data: bytes) -> str:

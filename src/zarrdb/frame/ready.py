@@ -12,6 +12,7 @@ from zarrdb.errors import (
 from zarrdb.frame.adapter import BLOCK_GAP
 from zarrdb.frame.refusal import NotRanged, PartsMissing
 from zarrdb.frame.source import ByteRangeNDSource
+from zarrdb.frame.sparse import is_sparse, sparse_error
 from zarrdb.transport.opening import open_reader
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class FsspecNDSource(ByteRangeNDSource):
         *,
         storage_options: "Mapping[str, Any] | None" = None,
     ) -> None:
+        if is_sparse(urlpath):
+            raise sparse_error(urlpath)
         self._ranges = open_reader(
             urlpath,
             storage_options=storage_options,

@@ -30,7 +30,7 @@ def sparse_error(path: str) -> FrameError:
         found = f"{path}: a sparse frame, a directory with a file for each chunk"
         if missing:
             names = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
-            found += f"; {len(missing)} of them are missing: {names}"
+            found += f"; {len(missing)} missing: {names}"
     return FrameError(
         found,
         reason="not-an-array",
