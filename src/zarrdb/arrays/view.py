@@ -1,18 +1,20 @@
 """A part of an array, read in blocks, by NumPy's rules of slicing."""
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from zarrdb.arrays.pipeline import Pipeline, pipeline_v2, pipeline_v3
-from zarrdb.errors import CorruptError, NotFoundError, UsageError
-from zarrdb.hierarchy import lookup
-from zarrdb.hierarchy.nodes import Node
-from zarrdb.keys import KeySource, join, printable
+from zarrdb.arrays.opening import array_node, open_array, read_box
+from zarrdb.errors import CorruptError, UsageError
+from zarrdb.keys import KeySource, printable
+
+if TYPE_CHECKING:
+    from zarrdb.frame import Frame
 
 BLOCK_BYTES: Final = 64 << 20
 """Decoded bytes that are held at once, unless a single row of chunks is larger."""
 
-Selector = int | slice
+Box: TypeAlias = tuple[slice, ...]
+Read: TypeAlias = Callable[[Box], Any]
 
 
 class Axis(NamedTuple):
@@ -68,22 +70,16 @@ def _wrong(text: str, why: str) -> UsageError:
 
 
 class View:
-    """A selected part of one array of a source."""
+    """A selected part of one array, `read` by ascending slices, one an axis."""
 
-    def __init__(self, source: KeySource, node: Node, text: str) -> None:
-        if node.shape is None:
-            raise CorruptError(
-                f"{printable(source.name)}: `{printable(node.path)}` cannot be decoded:"
-                f" {node.problem or 'its shape is not clear'}"
-            )
-        self.axes = parse_selection(text, node.shape)
-        self._array = _open(source, node)
-        self._node = node
-
-    @property
-    def dtype(self) -> Any:
+    def __init__(
+        self, axes: tuple[Axis, ...], dtype: Any, chunks: tuple[int, ...], read: Read
+    ) -> None:
+        self.axes = axes
+        self.dtype = dtype
         """The NumPy data type of what is read."""
-        return self._array.dtype
+        self._chunks = chunks
+        self._read_box = read
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -112,8 +108,7 @@ class View:
         row: int = max(1, self.dtype.itemsize)
         for number, axis in enumerate(self.axes):
             row *= axis.length if number != first else 1
-        chunks = self._node.shard_shape or self._node.chunk_shape
-        chunk = max(1, (chunks[first] if chunks else 1) // abs(self.axes[first].step))
+        chunk = max(1, (self._chunks[first] if self._chunks else 1) // abs(self.axes[first].step))
         return max(chunk, BLOCK_BYTES // row // chunk * chunk)
 
     def _read(self, axes: tuple[Axis, ...]) -> Any:
@@ -121,17 +116,7 @@ class View:
 
         if any(axis.length == 0 for axis in axes):
             return np.empty([axis.length for axis in axes if axis.keep], self.dtype)
-        forward = tuple(_forward(axis) for axis in axes)
-        try:
-            block = np.asarray(self._array[forward])
-        except CorruptError:
-            raise
-        except Exception as error:
-            # Codecs, and zarr around them, raise whatever comes to their authors' minds.
-            raise CorruptError(
-                f"{self._array.store}: `{printable(self._node.path)}` cannot be decoded: {error}",
-                hint="`zarrdb check --data` names the chunks",
-            ) from error
+        block = self._read_box(tuple(_forward(axis) for axis in axes))
         turned = tuple(slice(None, None, -1 if axis.step < 0 else 1) for axis in axes)
         return block[turned].reshape([axis.length for axis in axes if axis.keep])
 
@@ -144,67 +129,21 @@ def _forward(axis: Axis) -> slice:
 
 def open_view(source: KeySource, path: str, text: str) -> View:
     """A part of the array at a node path. Raises NotFoundError, UsageError, CorruptError."""
-    nodes = lookup(source, path, counts=False)
-    arrays = [node for node in nodes if node.kind == "array"]
-    if not arrays:
-        what = "is a group" if nodes else "is no node"
-        raise NotFoundError(
-            f"{printable(source.name)}: `{printable(path)}` {what}",
-            hint="--slice wants an array; `zarrdb ls -R FILE` lists them",
-        )
-    return View(source, arrays[0], text)
-
-
-def _open(source: KeySource, node: Node) -> Any:
-    import zarr
-
-    from zarrdb.arrays.sourcestore import SourceStore
-
-    pipeline = _pipeline(source, node)
-    if pipeline is not None and (obstacle := pipeline.obstacle()) is not None:
+    node = array_node(source, path)
+    if node.shape is None:
         raise CorruptError(
-            f"{printable(source.name)}: `{printable(node.path)}` is not decoded: {obstacle}"
+            f"{printable(source.name)}: `{printable(node.path)}` cannot be decoded:"
+            f" {node.problem or 'its shape is not clear'}"
         )
+    axes = parse_selection(text, node.shape)
+    array = open_array(source, node)
 
-    def guard(key: str, value: bytes) -> None:
-        if pipeline is not None:
-            try:
-                pipeline.guard(value)
-            except CorruptError as error:
-                raise type(error)(f"{printable(source.name)}: {printable(key)}: {error}") from None
+    def read(box: Box) -> Any:
+        return read_box(source, node, array, box)
 
-    try:
-        return zarr.open_array(
-            SourceStore(source, guard), path=node.path, mode="r", zarr_format=_format(node)
-        )
-    except Exception as error:
-        # zarr raises ValueError, TypeError, KeyError … for documents that it cannot take.
-        raise CorruptError(
-            f"{printable(source.name)}: `{printable(node.path)}`: zarr cannot open it: {error}",
-            hint="`zarrdb check` tells what is wrong with its document",
-        ) from error
+    return View(axes, array.dtype, node.shard_shape or node.chunk_shape or (), read)
 
 
-def _format(node: Node) -> Any:
-    return node.zarr_format
-
-
-def _pipeline(source: KeySource, node: Node) -> Pipeline | None:
-    """The pipeline of the array's values; None for shards, whose chunks zarr takes out."""
-    import json
-
-    try:
-        if node.zarr_format == 2:
-            document = json.loads(source.get(join(node.path, ".zarray")) or b"")
-            return pipeline_v2(document, node.item_size)
-        document = json.loads(source.get(join(node.path, "zarr.json")) or b"")
-        codecs = document["codecs"]
-        if node.shard_shape is not None:
-            inner = next(c for c in codecs if c["name"] == "sharding_indexed")
-            codecs = inner["configuration"]["codecs"]
-            pipeline = pipeline_v3(codecs, node.chunk_shape or (), node.item_size)
-            # Only whether it may be decoded at all: the values are shards.
-            return None if pipeline.obstacle() is None else pipeline
-        return pipeline_v3(codecs, node.chunk_shape or (), node.item_size)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None
+def frame_view(frame: "Frame", text: str) -> View:
+    """A part of the array in a Blosc2 frame. Raises UsageError."""
+    return View(parse_selection(text, frame.shape), frame.dtype, frame.chunks, frame.read)

@@ -1,0 +1,97 @@
+"""Arrays of any source, opened by zarr-python within bounds."""
+
+from typing import Any
+
+from zarrdb.arrays.pipeline import Pipeline, pipeline_v2, pipeline_v3
+from zarrdb.errors import CorruptError, NotFoundError
+from zarrdb.hierarchy import lookup
+from zarrdb.hierarchy.nodes import Node
+from zarrdb.keys import KeySource, join, printable
+
+
+def array_node(source: KeySource, path: str) -> Node:
+    """The array at a node path. Raises NotFoundError."""
+    nodes = lookup(source, path, counts=False)
+    arrays = [node for node in nodes if node.kind == "array"]
+    if not arrays:
+        what = "is a group" if nodes else "is no node"
+        raise NotFoundError(
+            f"{printable(source.name)}: `{printable(path) or '/'}` {what}",
+            hint="an array is wanted; `zarrdb ls -R FILE` lists them",
+        )
+    return arrays[0]
+
+
+def open_array(source: KeySource, node: Node) -> Any:
+    """zarr-python's array at a node, its values guarded against expanding too far.
+
+    Raises CorruptError for one that zarr cannot open, and one whose codecs are not used here.
+    """
+    import zarr
+
+    from zarrdb.arrays.sourcestore import SourceStore
+
+    pipeline = _pipeline(source, node)
+    if pipeline is not None and (obstacle := pipeline.obstacle()) is not None:
+        raise CorruptError(
+            f"{printable(source.name)}: `{printable(node.path)}` is not decoded: {obstacle}"
+        )
+
+    def guard(key: str, value: bytes) -> None:
+        if pipeline is not None:
+            try:
+                pipeline.guard(value)
+            except CorruptError as error:
+                raise type(error)(f"{printable(source.name)}: {printable(key)}: {error}") from None
+
+    try:
+        return zarr.open_array(
+            SourceStore(source, guard), path=node.path, mode="r", zarr_format=_format(node)
+        )
+    except Exception as error:
+        # zarr raises ValueError, TypeError, KeyError … for documents that it cannot take.
+        raise CorruptError(
+            f"{printable(source.name)}: `{printable(node.path)}`: zarr cannot open it: {error}",
+            hint="`zarrdb check` tells what is wrong with its document",
+        ) from error
+
+
+def read_box(source: KeySource, node: Node, array: Any, box: tuple[slice, ...]) -> Any:
+    """Items of an array that `open_array` gave. Raises CorruptError."""
+    import numpy as np
+
+    try:
+        return np.asarray(array[box])
+    except CorruptError:
+        raise
+    except Exception as error:
+        # Codecs, and zarr around them, raise whatever comes to their authors' minds.
+        raise CorruptError(
+            f"{printable(source.name)}: `{printable(node.path)}` cannot be decoded: {error}",
+            hint="`zarrdb check --data` names the chunks",
+        ) from error
+
+
+def _format(node: Node) -> Any:
+    return node.zarr_format
+
+
+def _pipeline(source: KeySource, node: Node) -> Pipeline | None:
+    """The pipeline of the array's values; None for shards, whose chunks zarr takes out."""
+    import json
+
+    try:
+        if node.zarr_format == 2:
+            document = json.loads(source.get(join(node.path, ".zarray")) or b"")
+            return pipeline_v2(document, node.item_size)
+        document = json.loads(source.get(join(node.path, "zarr.json")) or b"")
+        codecs = document["codecs"]
+        if node.shard_shape is not None:
+            inner = next(c for c in codecs if c["name"] == "sharding_indexed")
+            codecs = inner["configuration"]["codecs"]
+            pipeline = pipeline_v3(codecs, node.chunk_shape or (), node.item_size)
+            # Only whether it may be decoded at all: the values are shards.
+            return None if pipeline.obstacle() is None else pipeline
+        return pipeline_v3(codecs, node.chunk_shape or (), node.item_size)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
