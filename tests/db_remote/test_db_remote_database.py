@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers_http import serving
 from helpers_remote import counting, hierarchy, shuffled, write_ordered, write_plain
 from helpers_transport import Naps, counting_reader
 from zarrdb.db import Database
@@ -30,6 +31,7 @@ from zarrdb.errors import (
 from zarrdb.keys import KeySource, is_document
 from zarrdb.transport.filesystem import FilesystemLink
 from zarrdb.transport.link import Answer
+from zarrdb.transport.opening import open_reader
 from zarrdb.transport.remote import RemoteReader
 
 ROWS = hierarchy(30_000)
@@ -303,3 +305,15 @@ def _varint(number: int) -> bytes:
     while number := number >> 7:
         found.append(0x80 | number & 0x7F)
     return bytes(reversed(found))
+
+
+def test_scattered_documents_share_a_request_where_the_server_takes_several_ranges(
+    paths: dict[str, str],
+) -> None:
+    with serving() as server:
+        server.multipart = "all"
+        url = server.put("random", Path(paths["random"]).read_bytes())
+        with open_remote(open_reader(url)) as database:
+            documents = [key for key, _ in ROWS if is_document(key)]
+            assert dict(database.get_many(documents)) == dict(ROWS[:56])
+        assert len(server.log) <= 8
