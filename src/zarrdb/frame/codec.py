@@ -77,10 +77,17 @@ def decompress_in_array(chunk: Buffer, geometry: "Geometry", dtype: "np.dtype[An
 
 
 def compress(data: Buffer, **parameters: object) -> bytes:
-    """One chunk; the parameters are the fields of blosc2's CParams."""
+    """One chunk; the parameters are the fields of blosc2's CParams.
+
+    Raises UsageError for parameters that do not go with one another.
+    """
     blosc2 = package("blosc2")
-    # CParams takes numbers, the function only what they stand for.
-    return cast("bytes", blosc2.compress2(data, **vars(blosc2.CParams(**parameters))))
+    try:
+        # CParams takes numbers, the function only what they stand for.
+        fields = vars(blosc2.CParams(**parameters))
+        return cast("bytes", blosc2.compress2(data, **fields))
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+        raise UsageError(f"parameters of blosc2 that cannot be used: {error}") from error
 
 
 def compression_parameters(compression: "Compression") -> object:
