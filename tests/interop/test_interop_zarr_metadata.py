@@ -9,22 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers_metadata import KINDS, described, exact, problems
+from helpers_zarr_metadata import (
+    OUTCOMES,
+    conflicts_of,
+    name_of,
+    numbers,
+    peer,
+    plain,
+    problems_of,
+    walk,
+)
+from helpers_zarr_metadata import definition as peer_definition
 from zarrdb.metadata import resolve
 from zarrdb.metadata.fill_value import canonical_fill_value, fill_value_problems
 from zarrdb.metadata.v2 import CODECS_V2, CORE_V2, ZarrV2DataTypeDefinition, ZarrV2Reader
 
-peer = pytest.importorskip("zarr_metadata")
-peer_definition = pytest.importorskip("zarr_metadata.definition")
 peer_v2 = pytest.importorskip("zarr_metadata.v2.definition")
 
 PEER_KINDS = {
     "data_type": peer_v2.ZarrV2DataTypeDefinition,
     "codec": peer_v2.ZarrV2CodecDefinition,
-}
-PEER_OUTCOMES = {
-    peer_definition.AcceptedField: "accepted",
-    peer_definition.UnclaimedField: "unclaimed",
-    peer_definition.RefusedField: "refused",
 }
 
 digits = st.sampled_from(["", "0", "1", "2", "3", "4", "04", "8", "16", "10", "2147483648"])
@@ -79,14 +83,6 @@ good_typestrs = st.sampled_from(
         "<m8[μs]",
         "|O",
     ]
-)
-numbers = st.one_of(
-    st.integers(-3, 12),
-    st.sampled_from(
-        [-(2**31) - 1, -(2**31), 2**31 - 1, 2**31, 2**63 - 1, 2**63, -(2**63), 2**64, 10**400]
-    ),
-    st.sampled_from([0.0, -0.0, 1.0, 1.5, 1e2, 65519.9, 65520, 3.4028235677973366e38, 1e308]),
-    st.floats(allow_nan=True, allow_infinity=True),
 )
 texts = st.one_of(
     typestrs,
@@ -185,43 +181,22 @@ right_codecs = st.sampled_from(CODECS_V2).flatmap(
 )
 
 
-def plain(value: Any) -> Any:
-    """A value of the peer as parsed JSON: it keeps tuples and read-only mappings."""
-    if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
-    return {k: plain(v) for k, v in value.items()} if hasattr(value, "items") else value
-
-
-def peer_name(field: Any) -> Any:
-    return field.definition.name if field.definition is not None else field.name
-
-
 def peer_described(field: Any, found: Any, loc: tuple[Any, ...] = ()) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "expect": PEER_OUTCOMES[type(field)],
-        "family_or_id": peer_name(field),
+        "expect": OUTCOMES[type(field)],
+        "family_or_id": name_of(field),
         "configuration": plain(getattr(field, "configuration", None)),
-        "problems": problems_of_peer(found),
+        "problems": problems_of(found),
     }
     if not found and said["expect"] != "refused":
         said["canonical"] = plain(peer_definition.canonical_of(field, found))
     nested = list(walk(field, ()))
     if nested:
         said["nested"] = [
-            {"loc": list(at), "expect": PEER_OUTCOMES[type(each)], "family_or_id": peer_name(each)}
+            {"loc": list(at), "expect": OUTCOMES[type(each)], "family_or_id": name_of(each)}
             for at, each in nested
         ]
     return said
-
-
-def walk(field: Any, loc: tuple[Any, ...]) -> Any:
-    for at, each in field.nested.items():
-        yield (*loc, *at), each
-        yield from walk(each, (*loc, *at))
-
-
-def problems_of_peer(found: Any) -> list[str]:
-    return sorted(json.dumps({"loc": list(each.loc), "kind": each.kind}) for each in found)
 
 
 def compare_field(kind: str, value: Any) -> None:
@@ -254,7 +229,7 @@ def test_fill_values(dtype: Any, value: Any) -> None:
     ours, _ = resolve(dtype, ZarrV2DataTypeDefinition, CORE_V2)
     expected = peer_definition.fill_value_problems(theirs, value)
     found = fill_value_problems(value, ours)
-    assert problems(found) == problems_of_peer(expected)
+    assert problems(found) == problems_of(expected)
     if not found:
         canonical = plain(peer_definition.canonical_fill_value(theirs, value))
         assert exact(canonical_fill_value(value, ours)) == exact(canonical)
@@ -327,13 +302,9 @@ consolidated = st.builds(
 def test_arrays(value: Any) -> None:
     reading = peer.model.read_array_metadata_v2(value)
     ours = ZarrV2Reader().array(value)
-    assert problems(ours.problems) == problems_of_peer(reading.problems)
-    fields = [(loc, peer_name(field)) for loc, field in reading.fields()]
+    assert problems(ours.problems) == problems_of(reading.problems)
+    fields = [(loc, name_of(field)) for loc, field in reading.fields()]
     assert [(loc, name_of(field)) for loc, field in ours.walk()] == fields
-
-
-def name_of(field: Any) -> Any:
-    return field.definition.name if field.definition is not None else field.name
 
 
 @given(arrays, changes)
@@ -349,7 +320,7 @@ def test_equal_arrays(value: Any, change: Any) -> None:
 @given(groups)
 def test_groups(value: Any) -> None:
     theirs = peer.model.read_group_metadata_v2(value).problems
-    assert problems(ZarrV2Reader().group(value).problems) == problems_of_peer(theirs)
+    assert problems(ZarrV2Reader().group(value).problems) == problems_of(theirs)
 
 
 @given(files)
@@ -361,13 +332,13 @@ def test_nodes(documents: dict[str, Any]) -> None:
     except peer.MetadataValidationError as error:
         expected = error.problems
     found = ZarrV2Reader().node_from_bytes(as_bytes).problems
-    assert problems(found) == problems_of_peer(expected)
+    assert problems(found) == problems_of(expected)
 
 
 @given(st.one_of(consolidated, values))
 def test_consolidated(value: Any) -> None:
     theirs = peer.model.read_consolidated_metadata_v2(value).problems
-    assert problems(ZarrV2Reader().consolidated(value).problems) == problems_of_peer(theirs)
+    assert problems(ZarrV2Reader().consolidated(value).problems) == problems_of(theirs)
 
 
 dropped = st.sets(st.sampled_from([*CORE_V2.data_types, "zlib", "gzip", "delta", "blosc"]))
@@ -391,16 +362,11 @@ def left(core: Any, names: set[str]) -> Any:
     )
 
 
-def conflicts_of(error: Exception) -> list[Any]:
-    found: Any = getattr(error, "conflicts", ())
-    return sorted([list(each.loc), each.claimed.name, each.found is not None] for each in found)
-
-
 @given(readable, dropped, dropped)
 def test_moves_between_scopes(value: Any, first: set[str], second: set[str]) -> None:
     theirs = peer.model.read_array_metadata_v2(value, context=left(peer_v2.CORE_V2, first))
     ours = ZarrV2Reader(left(CORE_V2, first)).array(value)
-    assert problems(ours.problems) == problems_of_peer(theirs.problems)
+    assert problems(ours.problems) == problems_of(theirs.problems)
     if ours.problems:
         return
     outcomes = []
