@@ -96,11 +96,12 @@ def test_an_error_comes_where_it_belongs() -> None:
 
 
 def test_threads_end_when_it_is_left_early() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with ReadAhead(numbers(1000, size=1 << 20, seconds=0.001), readers=4) as ahead:
         for _ in zip(range(3), ahead, strict=False):
             pass
-    deadline = time.monotonic() + 10
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.005)
-    assert threading.active_count() == before
+        started = set(threading.enumerate()) - before
+    assert started
+    for thread in started:
+        thread.join(10)
+    assert not any(thread.is_alive() for thread in started)

@@ -49,7 +49,7 @@ def replace(
         private.sync()
         private.rename()
         return
-    require_replaceable(target)
+    require_replaceable(target, timeout=timeout)
     connection = _writable(target)
     try:
         connection.set_busy_timeout(int(timeout * 1000))
@@ -71,7 +71,7 @@ def settle(path: str, *, timeout: float) -> None:
 
     Raises InUseError, and what `require_replaceable` raises.
     """
-    require_replaceable(path)
+    require_replaceable(path, timeout=timeout)
     if not os.path.getsize(path):
         return
     connection = _writable(path)
@@ -111,12 +111,12 @@ def lock_out_others(connection: apsw.Connection, path: str) -> None:
         raise (in_use(path) if isinstance(found, LockedError) else found) from error
 
 
-def require_replaceable(path: str) -> None:
+def require_replaceable(path: str, *, timeout: float) -> None:
     """Refuse to replace what is no store of ours, or has a foreign log beside it.
 
-    Raises NotAStoreError, JournalError.
+    Raises NotAStoreError, JournalError, LockedError.
     """
-    facts = inspect(path)
+    facts = inspect(path, timeout=timeout)
     for sidecar in facts.sidecars:
         if sidecar.state == "foreign":
             raise JournalError(

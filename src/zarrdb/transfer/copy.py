@@ -55,7 +55,7 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
     VerificationError and InUseError; then the target is as it was before.
     """
     started = time.monotonic()
-    require_free_path(target, overwrite=options.overwrite)
+    require_free_path(target, overwrite=options.overwrite, timeout=options.timeout)
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
     sources = [part.source for part in parts]

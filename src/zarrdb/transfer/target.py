@@ -149,10 +149,11 @@ class ExportSink:
         self._target.__exit__(*details)
 
 
-def require_free_path(path: str, *, overwrite: bool) -> None:
+def require_free_path(path: str, *, overwrite: bool, timeout: float) -> None:
     """Refuse a path where something stands, unless it is a store to be replaced.
 
-    An empty file counts as nothing. Raises TargetExistsError, NotAStoreError, JournalError.
+    An empty file counts as nothing. Raises TargetExistsError, NotAStoreError, JournalError,
+    LockedError.
     """
     real = os.path.realpath(path)
     if not os.path.lexists(real):
@@ -162,7 +163,7 @@ def require_free_path(path: str, *, overwrite: bool) -> None:
             f"{printable(path)}: is a directory", hint="-o names a file; -d a directory"
         )
     if overwrite:
-        require_replaceable(real)
+        require_replaceable(real, timeout=timeout)
     elif not os.path.isfile(real) or os.path.getsize(real):
         raise TargetExistsError(
             f"{printable(path)}: exists already",

@@ -62,7 +62,7 @@ def vacuum(
     real = os.path.realpath(path)
     target = path if output is None else output
     if output is not None:
-        require_free_path(output, overwrite=options.overwrite)
+        require_free_path(output, overwrite=options.overwrite, timeout=options.timeout)
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
         if output is None:
