@@ -2,8 +2,11 @@
 
 import base64
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
+import pytest
 from typing_extensions import TypedDict
 
 from zarrdb.metadata import (
@@ -46,6 +49,18 @@ class LevelParameters(TypedDict, closed=True):
     """A level."""
 
     level: Annotated[int, Interval(ge=0, le=9)]
+
+
+OWN_VECTORS = Path(__file__).parent / "metadata" / "vectors"
+
+
+def rows(name: str, config: pytest.Config) -> Iterator[dict[str, Any]]:
+    """The rows of a file of vectors: of the small copies, or of the folder of --vectors."""
+    given = config.getoption("--vectors")
+    for folder in [OWN_VECTORS] if given is None else [Path(given), Path(given) / "metadata"]:
+        file = folder / name
+        if file.is_file():
+            yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
 
 def own_definition(name: Any, variant: str, kind: str = "codec") -> Definition[Any]:

@@ -132,7 +132,7 @@ def field(name: str, configuration: st.SearchStrategy[Any]) -> st.SearchStrategy
     )
 
 
-nothing = st.just({})
+nothing: st.SearchStrategy[Any] = st.just({})
 odd_fields = st.one_of(
     odd_names,
     values,

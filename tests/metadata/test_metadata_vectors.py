@@ -2,8 +2,6 @@
 
 import json
 import pickle
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from helpers_metadata import (
     expected_problems,
     own_definition,
     problems,
+    rows,
     scope,
     slots,
     value_of,
@@ -37,19 +36,9 @@ from zarrdb.metadata.v2 import (
 from zarrdb.metadata.v2.read_array import ZarrV2ArrayReading
 from zarrdb.metadata.v2.repair import repairs
 
-OWN = Path(__file__).parent / "vectors"
 READER = ZarrV2Reader()
 READERS = dict.fromkeys((".zarray", ".zgroup", ".zattrs", ".zmetadata"), READER)
 """What reads a document, by its name; the rows of other documents are left out."""
-
-
-def rows(name: str, config: pytest.Config) -> Iterator[dict[str, Any]]:
-    """The rows of a file, of the small copies or of the folder given with --vectors."""
-    given = config.getoption("--vectors")
-    for folder in [OWN] if given is None else [Path(given), Path(given) / "metadata"]:
-        file = folder / name
-        if file.is_file():
-            yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
 
 FILES = {
