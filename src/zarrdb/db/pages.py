@@ -71,7 +71,9 @@ class Page:
         self.count = min(_SHORT.unpack_from(data, start + 3)[0], room)
 
     def cell(self, index: int) -> Cell | None:
-        """The cell at a position; None where it makes no sense."""
+        """The cell at a position; None where there is none, or it makes no sense."""
+        if not 0 <= index < self.count:
+            return None
         data = self._data
         at: int = _SHORT.unpack_from(data, self._at + 2 * index)[0]
         try:

@@ -16,6 +16,8 @@ T = TypeVar("T")
 Wave = list[range]
 """Runs of page numbers, which count from 1."""
 Plan = Generator[Wave, None, T]
+Rows = dict[int, tuple[int, list[int]]]
+"""Of pages, the largest row before them, and the rows looked for in them."""
 
 MAX_DEPTH: Final = 20
 """SQLite's own limit; deeper only where a damaged file leads in circles."""
@@ -98,30 +100,36 @@ class Planner:
     def _rows(self, wanted: Mapping[int, bool], root: int) -> Plan[dict[int, Cell]]:
         """The cells of rows in a table, by one wave a level; guessed runs come with the last."""
         cells: dict[int, Cell] = {}
-        frontier = {root: (0, sorted(wanted))}
+        frontier: Rows = {root: (0, sorted(wanted))}
         for _ in range(MAX_DEPTH):
             pages = yield from self._pages(frontier)
-            below: dict[int, tuple[int, list[int]]] = {}
+            below: Rows = {}
             ahead: Wave = []
             for number, page in pages.items():
                 low, rowids = frontier[number]
-                gaps = Gaps(page, low, self._shape.page_size)
-                guessing = not page.is_leaf and self._above_leaves(page)
-                for rowid in rowids:
-                    at = find_row(page, rowid)
-                    cell = page.cell(at) if at < page.count else None
-                    if page.is_leaf:
-                        if cell is not None and cell.rowid == rowid:
-                            cells[rowid] = cell
-                        continue
-                    child = page.child(at)
-                    before = page.cell(at - 1) if at else None
-                    below.setdefault(child, (before.rowid if before else low, []))[1].append(rowid)
-                    if guessing and wanted[rowid] and self._page(child) is None:
-                        ahead += gaps.guess(at, rowid)
+                if page.is_leaf:
+                    found = (page.cell(find_row(page, rowid)) for rowid in rowids)
+                    cells.update((c.rowid, c) for c in found if c is not None and c.rowid in wanted)
+                else:
+                    ahead += self._descend(page, low, [(r, wanted[r]) for r in rowids], below)
             frontier = below
             yield from self._missing(ahead + runs_of(below) if ahead else [])
         return cells
+
+    def _descend(
+        self, page: Page, low: int, wanted: Iterable[tuple[int, bool]], below: Rows
+    ) -> Wave:
+        """Note which pages below an interior one hold the rows; what to fetch along with them."""
+        ahead: Wave = []
+        gaps = Gaps(page, low, self._shape.page_size) if self._above_leaves(page) else None
+        for rowid, is_large in wanted:
+            at = find_row(page, rowid)
+            before = page.cell(at - 1) if at else None
+            child = page.child(at)
+            below.setdefault(child, (before.rowid if before else low, []))[1].append(rowid)
+            if gaps is not None and is_large and self._page(child) is None:
+                ahead += gaps.guess(at, rowid)
+        return ahead
 
     def _chain(self, cell: Cell) -> Plan[None]:
         """The overflow pages of a record, which mostly are one run of pages."""

@@ -100,7 +100,5 @@ class Gaps:
         """The largest rowid of a leaf; of the rightmost one it is not known."""
         if index == -1:
             return self._low
-        if not 0 <= index < self._page.count:
-            return None
         cell = self._page.cell(index)
         return None if cell is None else cell.rowid
