@@ -95,13 +95,27 @@ class View:
         if not kept or 0 in self.shape:
             yield self._read(self.axes)
             return
-        first = kept[0]
-        axis = self.axes[first]
-        rows = self._rows(first)
-        for begin in range(0, axis.length, rows):
-            length = min(rows, axis.length - begin)
-            part = axis._replace(start=axis.start + begin * axis.step, length=length)
-            yield self._read((*self.axes[:first], part, *self.axes[first + 1 :]))
+        axis, rows = self.axes[kept[0]], self._rows(kept[0])
+        # Blocks end where chunks do, so that none is decoded for two of them.
+        lead = axis.start % rows if axis.step == 1 else 0
+        for begin in range(-lead, axis.length, rows):
+            yield self.read((slice(max(0, begin), min(begin + rows, axis.length)),))
+
+    def read(self, region: Box) -> Any:
+        """The items in a region of what is read: slices with both ends, the last may be left out."""
+        return self._read(self.source_axes(region))
+
+    def source_axes(self, region: Box) -> tuple[Axis, ...]:
+        """What of the array lies behind a region of what is read."""
+        left = iter(region)
+        axes = []
+        for axis in self.axes:
+            part = next(left, None) if axis.keep else None
+            if part is not None:
+                start = axis.start + part.start * axis.step
+                axis = axis._replace(start=start, length=part.stop - part.start)
+            axes.append(axis)
+        return tuple(axes)
 
     def _rows(self, first: int) -> int:
         """Items along an axis that a block takes: whole chunks of it."""

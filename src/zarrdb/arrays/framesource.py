@@ -1,0 +1,137 @@
+"""A Blosc2 frame as the keys and values of a Zarr array."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, Protocol
+
+from zarrdb.arrays.recode import Recoder, Recoding
+from zarrdb.arrays.spool import Spool
+from zarrdb.keys import Child, Entry, Remark
+
+if TYPE_CHECKING:
+    from zarrdb.frame import FrameFile
+
+
+class Progress(Protocol):
+    """What is told how far the compression is."""
+
+    def expect(self, keys: int | None, size: int | None) -> None:
+        """How many chunks there are, and their decoded bytes."""
+        ...
+
+    def update(self, keys: int, size: int) -> None:
+        """How many of them are done."""
+        ...
+
+
+class FrameSource:
+    """A KeySource of one array, compressed anew; owns its frame.
+
+    How large the values are is known only once they are compressed. So the first look at the
+    entries compresses all of them into a private file, which `make_spool` opens; without one
+    the entries have the sizes of decoded chunks, and no chunk can be read.
+    """
+
+    kind: Final = "frame"
+
+    def __init__(
+        self,
+        frame: "FrameFile",
+        recoding: Recoding,
+        make_spool: Callable[[], Spool] | None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.name = frame.name
+        self._frame = frame
+        self._recoder = Recoder(frame, recoding)
+        self._make_spool = make_spool
+        self._spool: Spool | None = None
+        self._progress = progress
+        self._listed: list[Entry] | None = None
+
+    def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
+        """Every key below `prefix`, in code-point order, past `after`."""
+        if self._listed is None:
+            documents = self._recoder.documents.items()
+            self._listed = [Entry(key, len(value)) for key, value in documents]
+            self._listed += self._chunks()
+            self._listed.sort()
+        for entry in self._listed:
+            if entry.key.startswith(prefix) and (after is None or entry.key > after):
+                yield entry
+
+    def _chunks(self) -> Iterator[Entry]:
+        recoder, size = self._recoder, self._recoder.chunk_size
+        if self._make_spool is None:
+            yield from (Entry(recoder.key(number), size) for number in recoder.numbers)
+            return
+        if self._progress is not None:
+            self._progress.expect(len(recoder.numbers), len(recoder.numbers) * size)
+        self._spool = self._make_spool()
+        done = 0
+        for values in recoder.values():
+            for key, value in values:
+                self._spool.add(key, value)
+                yield Entry(key, len(value))
+            done += len(values)
+            if self._progress is not None:
+                self._progress.update(done, done * size)
+
+    def children(self, prefix: str = "") -> Iterator[Child]:
+        """The names directly below `prefix`, in code-point order."""
+        found: dict[str, Child] = {}
+        for key, _ in self.entries(prefix):
+            name, slash, _ = key[len(prefix) :].partition("/")
+            before = found.get(name, Child(name, is_key=False, is_prefix=False))
+            found[name] = Child(name, before.is_key or not slash, before.is_prefix or bool(slash))
+        return iter([found[name] for name in sorted(found)])
+
+    def get(self, key: str) -> bytes | None:
+        """The whole value, or None."""
+        return self.get_range(key, 0, None)
+
+    def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Values of several keys, in the order given."""
+        return ((key, self.get(key)) for key in keys)
+
+    def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
+        """Bytes of a value, clamped to it; a negative offset counts from its end."""
+        size = self.size(key)
+        if size is None:
+            return None
+        start = max(0, size + offset) if offset < 0 else min(offset, size)
+        stop = size if length is None else min(size, start + length)
+        document = self._recoder.documents.get(key)
+        if document is not None:
+            return document[start:stop]
+        return None if self._spool is None else self._spool.read(key, start, stop - start)
+
+    def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
+        """The value piece by piece."""
+        for start in range(0, self.size(key) or 0, chunk_size):
+            yield self.get_range(key, start, chunk_size) or b""
+
+    def size(self, key: str) -> int | None:
+        """Size of the value, or None if there is no such key."""
+        document = self._recoder.documents.get(key)
+        if document is not None:
+            return len(document)
+        next(self.entries(), None)
+        return None if self._spool is None else self._spool.size(key)
+
+    def remarks(self) -> Iterator[Remark]:
+        """What of the frame does not come along."""
+        yield from self._recoder.remarks()
+        if self._make_spool is None:
+            yield Remark("not-compressed", "", "sizes are those of decoded chunks")
+
+    def newest(self) -> int | None:
+        """When a local frame was last changed, in seconds since 1970."""
+        path = getattr(self._frame.reader, "path", None)
+        return None if path is None else int(os.stat(path).st_mtime)
+
+    def close(self) -> None:
+        """Give back the frame and delete the private file; a second call does nothing."""
+        self._frame.close()
+        if self._spool is not None:
+            self._spool.close()
