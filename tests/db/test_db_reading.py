@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from helpers_db import folder_state, in_child_as_nobody, make_database
+from helpers_db import folder_state, in_child_as_nobody, let_anyone_in, make_database
 from helpers_other import other_process
 from zarrdb.db import Database, inspect
 from zarrdb.errors import JournalError, LockedError, SourceChangedError, ZarrdbError
@@ -197,8 +197,7 @@ def test_in_a_folder_that_cannot_be_written(
     for file in made.parent.iterdir():
         file.chmod(0o444)
     made.parent.chmod(0o555)
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    let_anyone_in(tmp_path)
     before = folder_state(made.parent)
     try:
         assert in_child_as_nobody(lambda: read_all(made).get("zarr.json") == b"{}")

@@ -9,7 +9,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-from helpers_db import SCHEMA, folder_state, in_child_as_nobody, make_database, run_python
+from helpers_db import (
+    SCHEMA,
+    folder_state,
+    in_child_as_nobody,
+    let_anyone_in,
+    make_database,
+    run_python,
+)
 from helpers_other import other_process
 from zarrdb._version import __version__
 from zarrdb.db import Database, inspect
@@ -136,8 +143,7 @@ def test_creating_where_it_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="page size 1000"):
         Database.open(tmp_path / "x.zarrdb", mode="create", page_size=1000)
     assert list(tmp_path.iterdir()) == []
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    let_anyone_in(tmp_path)
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o555)
 
@@ -451,8 +457,7 @@ with Database.open(sys.argv[1], mode="rw") as database:
 
 
 def test_a_file_without_write_permission(path: Path) -> None:
-    for folder in (path.parent, *path.parent.parents[:2]):
-        folder.chmod(0o755)
+    let_anyone_in(path.parent)
     path.chmod(0o444)
 
     def work() -> bool:
@@ -464,8 +469,7 @@ def test_a_file_without_write_permission(path: Path) -> None:
 
 
 def test_a_directory_without_room_for_a_journal(path: Path) -> None:
-    for folder in path.parent.parents[:2]:
-        folder.chmod(0o755)
+    let_anyone_in(path.parent)
     path.chmod(0o666)
     path.parent.chmod(0o555)
 
