@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from helpers_db import in_child, make_database, run_python
-from zarrdb.db import Database
+from zarrdb.db import Database, inspect
 from zarrdb.db.journal import start_log
 from zarrdb.errors import ClosedError
 
@@ -54,7 +54,7 @@ def test_parent_and_child_both_read_and_write(mode: str, path: Path) -> None:
 
 _LEAVES = """
 import os, sys
-from zarrdb.db import Database
+from zarrdb.db import Database, inspect
 from zarrdb.db.journal import start_log
 path, mode, leave = sys.argv[1:]
 database = Database.open(path, mode="rw")
@@ -102,7 +102,7 @@ def test_a_transaction_is_over_in_the_child(path: Path) -> None:
 def test_after_the_block_the_child_can_use_the_database(path: Path) -> None:
     code = """
 import os, sys
-from zarrdb.db import Database
+from zarrdb.db import Database, inspect
 from zarrdb.errors import ClosedError
 database = Database.open(sys.argv[1], mode="rw")
 try:
@@ -195,3 +195,44 @@ def test_a_stream_held_over_a_fork(path: Path) -> None:
         assert len(b"".join(stream)) == 200_000
         database.set("w", b"")
     check(path, "zarr.json", "v", "w")
+
+
+def test_threads_that_open_and_threads_that_fork(path: Path) -> None:
+    errors: list[BaseException] = []
+
+    def open_often() -> None:
+        try:
+            for _ in range(60):
+                with Database.open(path, timeout=60) as database:
+                    assert database.get("zarr.json") == b"{}"
+                    assert inspect(path).problems == ()
+        except BaseException as error:
+            errors.append(error)
+
+    def fork_often() -> None:
+        try:
+            for _ in range(15):
+                assert in_child(lambda: Database.open(path).get("zarr.json") == b"{}")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for work in (open_often, fork_often) * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+def test_opening_does_not_wait_for_an_opening_that_waits(path: Path) -> None:
+    """A thread that waits for a lock keeps no other thread from opening another file."""
+    other = make_database(path.parent / "other.zarrdb")
+    with Database.open(path, mode="rw") as database:
+        database.connection.execute("BEGIN EXCLUSIVE")
+        waiting = threading.Thread(target=lambda: Database.open(path, timeout=60).close())
+        waiting.start()
+        for _ in range(20):
+            Database.open(other, timeout=0).close()
+        assert waiting.is_alive()
+        database.connection.execute("COMMIT")
+        waiting.join()

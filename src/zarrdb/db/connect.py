@@ -4,8 +4,10 @@ Bytes of database files come through SQLite too (`FileBytes`), so that no lock i
 """
 
 import os
-from threading import RLock
-from typing import Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition, Lock, RLock, get_ident
+from typing import Final, Protocol
 from weakref import WeakSet
 
 from zarrdb.db.filebytes import FileBytes
@@ -24,19 +26,44 @@ class Registered(Protocol):
         ...
 
 
+_PATIENCE: Final = 30
+"""Seconds that a fork waits for a call. Two threads that fork inside calls wait for each other."""
+
 _registered: WeakSet[Registered] = WeakSet()
 _frozen: list[Registered] = []
-_opening = RLock()
+_gate = Condition()
+_one_fork = Lock()
+_inside: list[int] = []
+"""The threads that are opening or closing a connection."""
+_forking: list[int] = []
+"""The thread that is about to fork."""
 
 
 def register(holder: Registered) -> None:
     """Have forks take care of a connection for as long as its holder lives."""
-    _registered.add(holder)
+    with _gate:
+        _wait_for_fork()
+        _registered.add(holder)
 
 
-def opening() -> RLock:
-    """The lock to hold while connections are opened and closed; taken after a holder's own."""
-    return _opening
+@contextmanager
+def opening() -> Iterator[None]:
+    """While connections are opened and closed: a fork waits for that."""
+    me = get_ident()
+    with _gate:
+        _wait_for_fork()
+        _inside.append(me)
+    try:
+        yield
+    finally:
+        with _gate:
+            _inside.remove(me)
+            _gate.notify_all()
+
+
+def _wait_for_fork() -> None:
+    me = get_ident()
+    _gate.wait_for(lambda: not _forking or _forking == [me])
 
 
 def keep_alive(connection: object) -> None:
@@ -51,27 +78,42 @@ def keep_alive(connection: object) -> None:
 
 def _before_fork() -> None:
     # A call in progress holds locks inside SQLite, which nobody would give back in the child.
+    me = get_ident()
+    _one_fork.acquire()
+    hopeless: set[Registered] = set()
     while True:
-        for holder in set(_registered).difference(_frozen):
-            holder.lock.acquire()
-            _frozen.append(holder)
-        _opening.acquire()
-        if set(_registered) <= set(_frozen):
-            return
-        _opening.release()
+        with _gate:
+            _forking.append(me)
+            _gate.wait_for(lambda: set(_inside) <= {me})
+            missing = set(_registered).difference(_frozen, hopeless)
+            if not missing:
+                return
+            _forking.clear()
+            _gate.notify_all()
+        for holder in missing:
+            if holder.lock.acquire(timeout=_PATIENCE):
+                _frozen.append(holder)
+            else:
+                hopeless.add(holder)
 
 
 def _after_fork_in_parent() -> None:
-    _opening.release()
+    with _gate:
+        _forking.clear()
+        _gate.notify_all()
     while _frozen:
         _frozen.pop().lock.release()
+    _one_fork.release()
 
 
 def _after_fork_in_child() -> None:
-    global _opening
-    _opening = RLock()
-    while _frozen:
-        _frozen.pop().forget_inherited()
+    global _gate, _one_fork
+    _gate, _one_fork = Condition(), Lock()
+    _forking.clear()
+    _inside.clear()
+    _frozen.clear()
+    for holder in set(_registered):
+        holder.forget_inherited()
 
 
 if hasattr(os, "register_at_fork"):

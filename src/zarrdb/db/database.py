@@ -224,11 +224,22 @@ class Database:
 
     def list(self) -> Iterator[str]:
         """Every key, in code-point order."""
-        return (entry.key for entry in self.entries())
+        return self.list_prefix("")
 
-    def list_prefix(self, text: str) -> Iterator[str]:
-        """Every key that begins with `text`, any text, taken literally."""
-        return (entry.key for entry in self.entries(text))
+    def list_prefix(self, text: str, after: str | None = None) -> Iterator[str]:
+        """Every key past `after` that begins with `text`, any text, taken literally."""
+        if not self._layout.ordered:
+            yield from (entry.key for entry in self.entries(text, after))
+            return
+        end = listing.end_of(text)
+        past = after is not None and after >= text
+        start: str | bytes | None = after if past else text
+        while start is not None:
+            keys, start = self._handle.read(
+                listing.texts, self._layout, start, end, listing.PAGE, after=past
+            )
+            yield from keys
+            past = True
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order, each once."""

@@ -59,7 +59,8 @@ def translate(
         )
     if isinstance(error, apsw.ReadOnlyError):
         return _read_only(code, name)
-    if isinstance(error, apsw.FullError) or number in _FULL:
+    of_system = isinstance(error, (apsw.IOError, apsw.CantOpenError))
+    if isinstance(error, apsw.FullError) or (of_system and number in _FULL):
         return NoSpaceError(
             f"{name}: {_full_reason(number)}", hint="free some space, or write elsewhere"
         )

@@ -242,7 +242,7 @@ def _judge_others(
         else:
             continue
     for table in (data, metadata):
-        if table is not None and (not table.has_rowid or table.strict or table.generated):
+        if table is not None and (table.without_rowid or table.strict or table.generated):
             needs = [
                 ("WITHOUT ROWID", table.without_rowid),
                 ("STRICT", table.strict),

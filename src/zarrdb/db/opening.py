@@ -129,7 +129,8 @@ def _connect(
     if demands.writing and _can_be_rolled_back(facts):
         # SQLite rolls back when it first reads; what was found before counts no more.
         ways.open_writer(state.path, timeout=timeout, name=state.name).connection.close()
-        return _connect(path, demands, timeout)
+        state = ways.look(path)
+        facts = of_file(state)
     # What the tables say weighs more than the application id: a zarr-python 2 store has none.
     refuse(facts, demands._replace(strict=False))
     if not demands.writing:

@@ -43,6 +43,8 @@ PAGE_FROM: Final = (
 PAGE_AFTER: Final = (
     "SELECT k, octet_length(v) FROM zarr WHERE k > ?1 AND k < ?2 ORDER BY k LIMIT ?3"
 )
+TEXTS_FROM: Final = "SELECT k FROM zarr WHERE k >= ?1 AND k < ?2 ORDER BY k LIMIT ?3"
+TEXTS_AFTER: Final = "SELECT k FROM zarr WHERE k > ?1 AND k < ?2 ORDER BY k LIMIT ?3"
 # A value comes along where it is a metadata document; a key with NUL in it is cut there by
 # SQLite's text functions, which only means that its value has to be asked for.
 _DOCUMENTS: Final = (

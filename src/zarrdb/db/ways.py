@@ -141,14 +141,9 @@ def look(path: str) -> FileState:
     return FileState(status.st_size, start, header, sidecars, identity, real, name, before)
 
 
-def unsettled(state: FileState) -> str:
-    """Why the file must not be read as it lies there, or an empty string."""
-    for sidecar in state.sidecars:
-        if sidecar.state == "hot":
-            return "a transaction was interrupted: its -journal has to be rolled back first"
-        if sidecar.state == "foreign":
-            return "the -wal beside it belongs to another file, and SQLite would replay it"
-    return ""
+def unsettled(state: FileState) -> bool:
+    """Whether the file must not be read as it lies there."""
+    return any(sidecar.state in ("hot", "foreign") for sidecar in state.sidecars)
 
 
 def witness(path: str) -> Witness:
@@ -171,8 +166,10 @@ def open_reader(state: FileState, *, timeout: float) -> Reader:
     It waits up to `timeout` seconds for a lock. Raises JournalError where no way is right,
     and apsw.Error.
     """
-    if reason := unsettled(state):
-        raise JournalError(f"{state.name}: {reason}", hint=SETTLE_HINT)
+    if unsettled(state):
+        raise JournalError(
+            f"{state.name}: a journal or log beside it has to be settled first", hint=SETTLE_HINT
+        )
     if not needs_no_locks(state):
         try:
             return _tried(Reader(_connect(state.path, _READ, timeout), state.path))
