@@ -104,7 +104,7 @@ def parse_parameters(parameters: "Mapping[str, object]", typesize: int) -> "Comp
     except (TypeError, ValueError) as error:
         raise UsageError(f"parameters of blosc2 that cannot be used: {error}") from error
     none = (0,) * 6
-    return Compression(
+    compression = Compression(
         codec=_number(fields.codec),
         codec_meta=fields.codec_meta,
         level=fields.clevel,
@@ -114,6 +114,12 @@ def parse_parameters(parameters: "Mapping[str, object]", typesize: int) -> "Comp
         split_mode=_number(fields.splitmode),
         typesize=typesize,
     )
+    numbers = (*compression.filters, *compression.filters_meta, compression.codec)
+    if not all(0 <= number < 256 for number in (*numbers, compression.codec_meta)):
+        raise UsageError("parameters of blosc2 that do not fit a byte each")
+    if compression.level not in range(10) or compression.split_mode not in range(1, 5):
+        raise UsageError("parameters of blosc2 with an unknown level or mode")
+    return compression
 
 
 def _number(member: "Enum | int") -> int:

@@ -77,7 +77,9 @@ def decode_whole(header: "Header", fetched: Whole) -> bytes:
     """The padded content of a chunk in the order of its blocks; raises ValueError."""
     geometry = header.geometry
     check_starts(fetched.header, fetched.data, geometry.nblocks)
-    if fetched.header.needs_array and not fetched.header.memcpyed:
+    if fetched.header.memcpyed:
+        return fetched.data[len(fetched.header.raw) :]
+    if fetched.header.needs_array:
         content = decompress_in_array(fetched.data, geometry, header.dtype)
     else:
         content = decompress(fetched.data, nthreads=_threads(fetched.header))
@@ -142,8 +144,8 @@ def _place_chunk(
     # The axes of the grid and of the blocks side by side: (grid 0, block 0, grid 1, …).
     order = [axis for pair in zip(range(ndim), range(ndim, 2 * ndim), strict=True) for axis in pair]
     chunk = stored.transpose(order)
-    if target.shape == geometry.padded:
-        # All of it: one copy instead of two, which is most of the time of a large read.
+    if geometry.nblocks > 1 and target.shape == geometry.padded:
+        # All of it: one copy instead of two, which are most of the time of a large read.
         _by_blocks(target, geometry.blocks)[...] = chunk
     else:
         target[...] = chunk.reshape(geometry.padded)[piece.source]
