@@ -41,7 +41,7 @@ class SQLiteStore(Store):
     durability
         What a value that was stored survives, and when it reaches the disk. "chunk": power
         loss, an fsync for each commit. "group": the end of the process, however it ends;
-        synced each 32 MiB. "close": the same, synced at `close` only. None ever corrupts.
+        synced each 24 MiB. "close": the same, synced at `close` only. None ever corrupts.
     timeout
         Seconds to wait for another writer before LockedError.
     journal_mode
@@ -257,15 +257,14 @@ class SQLiteStore(Store):
         """Whether there is no key below a path."""
         return not await self._file.read([], actions.page, as_prefix(prefix), None, 1)
 
-    async def list(self) -> AsyncIterator[str]:
+    def list(self) -> AsyncIterator[str]:
         """Every key."""
-        async for key in self._file.keys(""):
-            yield key
+        return self.list_prefix("")
 
-    async def list_prefix(self, prefix: str) -> AsyncIterator[str]:
+    def list_prefix(self, prefix: str) -> AsyncIterator[str]:
         """Every key that begins with `prefix`, taken literally."""
-        async for key in self._file.keys(prefix):
-            yield key
+        keys: AsyncIterator[str] = self._file.keys(prefix)
+        return keys
 
     async def list_dir(self, prefix: str) -> AsyncIterator[str]:
         """The names directly below a path, each once and without a slash."""

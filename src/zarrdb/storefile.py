@@ -28,7 +28,7 @@ _LARGE_PAGE_SIZE: Final = 65536
 _LARGE_CHUNK: Final = 128 << 10
 """Chunks for which large pages are better: 100 values of 1 MiB take 342 ms to write with
 pages of 4 KiB and 195 with 64 KiB; 4,000 of 8 KiB take 187 and 342."""
-_LIST_PAGE: Final = 10_000
+LIST_PAGE: Final = 10_000
 """Keys of a listing read at once: nothing is held between two pages."""
 
 
@@ -117,20 +117,19 @@ class LocalFile:
     async def get(self, key: str) -> bytes | None:
         """A whole value."""
         try:
-            return self.read_now(None, actions.get, key)
-        except LockedError:
-            return await self.off_loop(lambda: self.read_now(None, actions.get, key))
+            return (self._shared or self._file).read(actions.get, key)
+        except (LockedError, MissingError, NotAStoreError):
+            return await self.read(None, actions.get, key)
 
     async def keys(self, text: str) -> AsyncIterator[str]:
         """Every key that begins with `text`, in pages."""
         last: str | None = None
-        while True:
-            page = await self.read([], actions.page, text, last, _LIST_PAGE)
-            for entry in page:
-                yield entry.key
-            if len(page) < _LIST_PAGE:
+        while page := await self.read([], actions.keys, text, last, LIST_PAGE):
+            for key in page:
+                yield key
+            if len(page) < LIST_PAGE:
                 return
-            last = page[-1].key
+            last = page[-1]
 
     # Writing
 

@@ -1,6 +1,7 @@
 """The file behind a store that is read from afar: what tasks ask for together comes together."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -90,7 +91,7 @@ class RemoteFile:
 
     async def keys(self, text: str) -> AsyncIterator[str]:
         """Every key that begins with `text`."""
-        for key in await self.read([], actions.keys, text):
+        for key in await self.read([], actions.keys, text, None, sys.maxsize):
             yield key
 
     def __getattr__(self, name: str) -> Any:

@@ -41,14 +41,24 @@ def fresh_paths(folder: Path) -> Iterator[Path]:
 def makers(paths: Iterator[Path]) -> dict[str, Callable[[Path | None], Store]]:
     """A store of each kind; the path is that of an existing one, None makes a new one."""
     made: dict[str, Callable[[Path | None], Store]] = {
-        "zarrdb": lambda path: SQLiteStore(path or next(paths)),
+        "zarrdb": lambda path: SQLiteStore(path or next(paths), read_only=path is not None),
         "LocalStore": lambda path: LocalStore(path or next(paths)),
     }
     if importlib.util.find_spec("zarr_sqlite"):
         import zarr_sqlite  # type: ignore[import-not-found,unused-ignore]
 
-        made["zarr-sqlite"] = lambda path: zarr_sqlite.SQLiteStore(path or next(paths))
+        made["zarr-sqlite"] = lambda path: zarr_sqlite.SQLiteStore(
+            path or next(paths), read_only=path is not None
+        )
     return made
+
+
+def place_of(store: Store) -> Path | None:
+    """Where a store keeps its values; None for a MemoryStore."""
+    for name in ("path", "root", "database"):
+        if hasattr(store, name):
+            return Path(getattr(store, name))
+    return None
 
 
 def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
@@ -77,10 +87,9 @@ def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
         return taken
 
     def remove(store: Store) -> None:
-        path = getattr(store, "path", None) or getattr(store, "root", None)
-        path = path or getattr(store, "database", None)
+        path = place_of(store)
         if path is not None:
-            shutil.rmtree(path) if Path(path).is_dir() else Path(path).unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def timed_read(make: Callable[[], Store]) -> float:
         store = make()
@@ -102,10 +111,10 @@ def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
     write(memory)
     readers: dict[str, Callable[[], float]] = {"MemoryStore": lambda: timed_read(lambda: memory)}
     for name, make in made.items():
-        path = folder / f"read-{name}"
-        store = make(path)
+        store = make(None)
         write(store)
         store.close()
+        path = place_of(store)
         readers[name] = lambda make=make, path=path: timed_read(lambda: make(path))  # type: ignore[misc]
     show(f"read {title}", alternate(readers, rounds=rounds), base="MemoryStore")
 
@@ -121,18 +130,17 @@ def parts(folder: Path, rounds: int) -> None:
     made.pop("LocalStore")
     for place, offset in {"start": 0, "middle": size // 2, "end": size - 10}.items():
         part = RangeByteRequest(offset, offset + 10)
-        candidates = {}
-        for name, make in made.items():
-            store = make(path)
-            sync(store.exists("v"))
-            candidates[name] = lambda store=store: get_part(store, part)
+        stores = {name: make(path) for name, make in made.items()}
+        candidates = {
+            name: (lambda store=store, part=part: get_part(store, part))
+            for name, store in stores.items()
+        }
         show(
             f"10 bytes at the {place} of 300 MB",
             alternate(candidates, rounds=rounds),
             base="zarrdb",
         )
-        for name, make in made.items():
-            store = make(path)
+        for name, store in stores.items():
             tracemalloc.start()
             get_part(store, part)
             print(f"  {name:<28} peak {tracemalloc.get_traced_memory()[1] / 1e6:.3f} MB")

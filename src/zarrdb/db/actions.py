@@ -41,9 +41,9 @@ def page(database: Database, prefix: str, after: str | None, limit: int) -> list
     return list(islice(database.entries(prefix, after), limit))
 
 
-def keys(database: Database, text: str) -> list[str]:
-    """Every key that begins with `text`; a remote file need not fetch their sizes."""
-    return list(database.list_prefix(text))
+def keys(database: Database, text: str, after: str | None, limit: int) -> list[str]:
+    """Up to `limit` keys that begin with `text`, past `after`."""
+    return list(islice(database.list_prefix(text, after), limit))
 
 
 def children(database: Database, prefix: str) -> list[Child]:

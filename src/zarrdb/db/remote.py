@@ -160,14 +160,11 @@ class RemoteDatabase(Database):
         """Every key, in code-point order."""
         return self.list_prefix("")
 
-    def list_prefix(self, text: str) -> Iterator[str]:
-        """Every key that begins with `text`, any text, taken literally."""
-        if not self._layout.ordered:
-            yield from super().list_prefix(text)
-            return
-        self._pager.warm_index()
-        for keys in self._key_pages(text, listing.end_of(text), None):
-            yield from keys
+    def list_prefix(self, text: str, after: str | None = None) -> Iterator[str]:
+        """Every key past `after` that begins with `text`, any text, taken literally."""
+        if self._layout.ordered:
+            self._pager.warm_index()
+        yield from super().list_prefix(text, after)
 
     def keys_at_hand(self, prefix: str = "") -> Iterator[str] | None:
         """The keys below `prefix` in order; None where the key index is over `index_limit`."""
