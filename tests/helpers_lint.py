@@ -142,6 +142,8 @@ class Case(NamedTuple):
     remarks: tuple[Remark, ...] = ()
     scope: Mapping[str, Any] | None = None
     """A `[tool.zarrdb.scope]` table."""
+    data: bool = False
+    """Whether the chunks are decoded."""
 
 
 def fails(
@@ -150,9 +152,10 @@ def fails(
     also: tuple[str, ...] = (),
     remarks: tuple[Remark, ...] = (),
     scope: Mapping[str, Any] | None = None,
+    data: bool = False,
 ) -> Case:
     """A case in which the rule finds something."""
-    return Case(files, places or ({},), also, remarks, scope)
+    return Case(files, places or ({},), also, remarks, scope, data)
 
 
 def passes(
@@ -161,15 +164,16 @@ def passes(
     also: tuple[str, ...] = (),
     remarks: tuple[Remark, ...] = (),
     scope: Mapping[str, Any] | None = None,
+    data: bool = False,
 ) -> Case:
     """A case in which the rule finds nothing."""
-    return Case(files, (), also, remarks, scope)
+    return Case(files, (), also, remarks, scope, data)
 
 
 def check_case(case: Case, folder: str) -> FileReport:
     """The report on the store of a case."""
     tables = [] if case.scope is None else [("a test", case.scope)]
-    options = Options(scopes=project_scopes(tables))
+    options = Options(scopes=project_scopes(tables), data=case.data)
     if callable(case.files):
         return check_file(case.files(folder), options)
     return check_source(MemorySource(case.files, case.remarks), options)

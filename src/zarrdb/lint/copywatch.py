@@ -54,9 +54,9 @@ class CopyWatch:
         """Hold a document that was judged against its entry."""
         if self._inline != (name == "zarr.json"):
             return
-        self._met_nodes |= name in _NODES
         if key == self.key:
             return
+        self._met_nodes |= name in _NODES
         inside = key[len(self.prefix) :]
         entry_key = inside.removesuffix("/zarr.json") if self._inline else inside
         if entry_key in self._rest:

@@ -20,6 +20,9 @@ from zarrdb.metadata.v2.read_node import read_group
 _OF_THE_TREE: Final = (MISSING_GROUP, NODE_BELOW_ARRAY, ARRAY_AND_GROUP)
 
 
+_OF_KERCHUNK: Final = "record_size"
+
+
 class DialectV2:
     """Reads v2 documents in a scope."""
 
@@ -44,8 +47,11 @@ class DialectV2:
     def copy_faults(self, copy: Reading) -> Iterator[Problem]:
         """What is wrong with consolidated metadata as such: its envelope, and its keys.
 
-        What is wrong inside an entry is reported of the document that it is a copy of.
+        What is wrong inside an entry is reported of the document that it is a copy of. A
+        reference set of kerchunk has a form of its own.
         """
+        if isinstance(copy.value, dict) and _OF_KERCHUNK in copy.value:
+            return
         for problem in copy.problems:
             if len(problem.loc) <= 2 and problem.reason not in _OF_THE_TREE:
                 yield problem

@@ -122,7 +122,7 @@ class Judge:
         if found.isdisjoint(_COPY_IDS):
             hits += self._copy(document, dialect.copy_faults(document.reading), found)
             if found.isdisjoint(_COPY_IDS):
-                entries = (value if name == ".zmetadata" else value[_COPY])["metadata"]
+                entries = (value if name == ".zmetadata" else value[_COPY]).get("metadata", {})
         return Verdict(value, frozenset(found), entries=entries)
 
     def _copy(self, document: NodeDocument, faults: Iterable[Problem], found: set[str]) -> Hits:

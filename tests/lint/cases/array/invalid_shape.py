@@ -1,4 +1,4 @@
-from helpers_lint import array2, fails, passes
+from helpers_lint import array2, array3, fails, passes
 
 FAILING = [
     *(
@@ -7,6 +7,10 @@ FAILING = [
     ),
     fails({".zarray": array2(chunks=[-1])}, {"pointer": "/chunks"}),
     fails({".zarray": array2(shape=None, chunks=None)}, {}, {}),
+]
+
+FAILING += [
+    fails({"zarr.json": array3(shape=shape)}, {"pointer": "/shape"}) for shape in ([-4], [4.0], 4)
 ]
 
 PASSING = [

@@ -1,4 +1,4 @@
-from helpers_lint import array2, fails, passes
+from helpers_lint import LITTLE, array2, array3, fails, passes
 
 FAILING = [
     fails({".zarray": array2(compressor=compressor)}, {"pointer": pointer})
@@ -11,5 +11,10 @@ FAILING = [
         ({"name": "zlib"}, "/compressor/id"),
     )
 ] + [fails({".zarray": array2(filters=[None])}, {"pointer": "/filters/0"})]
+
+FAILING += [
+    fails({"zarr.json": array3(codecs=[LITTLE, codec])})
+    for codec in (1, {}, {"name": 1}, {"name": ""}, None)
+]
 
 PASSING = [passes({".zarray": array2(compressor={"id": "zlib"})})]

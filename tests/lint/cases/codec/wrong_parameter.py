@@ -1,4 +1,4 @@
-from helpers_lint import array2, fails, passes
+from helpers_lint import LITTLE, array2, array3, fails, passes
 
 FAILING = [
     fails({".zarray": array2(compressor=compressor)}, {"pointer": pointer})
@@ -14,6 +14,11 @@ FAILING = [
         {".zarray": array2(filters=[{"id": "delta", "dtype": "int32"}])},
         {"pointer": "/filters/0/dtype"},
     )
+]
+
+FAILING += [
+    fails({"zarr.json": array3(codecs=[LITTLE, {"name": "gzip", "configuration": {"level": 10}}])}),
+    fails({"zarr.json": array3(codecs=[{"name": "bytes", "configuration": {"endian": "x"}}])}),
 ]
 
 PASSING = [

@@ -1,14 +1,26 @@
-from helpers_lint import GROUP2, array2, fails, passes
+from helpers_lint import GROUP2, array2, array3, fails, group3, passes
 
 
 def copy(**entries: object) -> dict[str, object]:
     return {"zarr_consolidated_format": 1, "metadata": {".zgroup": GROUP2, **entries}}
 
 
+def inline(**entries: object) -> dict[str, object]:
+    copy = {"kind": "inline", "must_understand": False, "metadata": entries}
+    return group3(consolidated_metadata=copy)
+
+
 FAILING = [
     fails(
         {".zgroup": GROUP2, ".zmetadata": copy(**{"gone/.zarray": array2()})},
         {"key": ".zmetadata", "pointer": "/metadata/gone~1.zarray"},
+    ),
+]
+
+FAILING += [
+    fails(
+        {"zarr.json": inline(a=array3(), gone=array3()), "a/zarr.json": array3()},
+        {"pointer": "/consolidated_metadata/metadata/gone"},
     ),
 ]
 

@@ -1,8 +1,13 @@
-from helpers_lint import GROUP2, array2, fails, passes
+from helpers_lint import GROUP2, array2, array3, fails, group3, passes
 
 
 def copy(**entries: object) -> dict[str, object]:
     return {"zarr_consolidated_format": 1, "metadata": {".zgroup": GROUP2, **entries}}
+
+
+def inline(**entries: object) -> dict[str, object]:
+    copy = {"kind": "inline", "must_understand": False, "metadata": entries}
+    return group3(consolidated_metadata=copy)
 
 
 FAILING = [
@@ -23,6 +28,14 @@ FAILING = [
     ),
 ]
 
+FAILING += [
+    fails(
+        {"zarr.json": inline(a=array3(shape=[2])), "a/zarr.json": array3()},
+        {"key": "zarr.json", "pointer": "/consolidated_metadata/metadata/a"},
+    ),
+    fails({"zarr.json": inline(a=group3()), "a/zarr.json": array3()}),
+]
+
 PASSING = [
     passes({".zgroup": GROUP2, "a/.zarray": array2(), ".zmetadata": copy(**{"a/.zarray": entry})})
     for entry in (array2(), array2(dimension_separator="."))
@@ -40,4 +53,9 @@ PASSING = [
             ),
         }
     )
+]
+
+PASSING += [
+    passes({"zarr.json": inline(a=entry), "a/zarr.json": array3()})
+    for entry in (array3(), array3(attributes=...), array3(storage_transformers=[]))
 ]

@@ -1,8 +1,13 @@
-from helpers_lint import GROUP2, encoded, fails, passes
+from helpers_lint import GROUP2, array3, encoded, fails, group3, passes
 
 
 def copy(**entries: object) -> bytes:
     return encoded({"zarr_consolidated_format": 1, "metadata": {".zgroup": GROUP2, **entries}})
+
+
+def inline(**entries: object) -> dict[str, object]:
+    copy = {"kind": "inline", "must_understand": False, "metadata": entries}
+    return group3(consolidated_metadata=copy)
 
 
 FAILING = [
@@ -12,6 +17,10 @@ FAILING = [
     ),
     fails({".zgroup": GROUP2, ".zattrs": {"a": 2}, ".zmetadata": copy()}, {"key": ".zmetadata"}),
     fails({".zgroup": GROUP2, ".zmetadata": copy(**{".zattrs": {"a": 1}})}),
+]
+
+FAILING += [
+    fails({"zarr.json": inline(a=array3(attributes={"x": 1})), "a/zarr.json": array3()}),
 ]
 
 PASSING = [

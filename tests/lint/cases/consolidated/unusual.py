@@ -1,6 +1,12 @@
-from helpers_lint import GROUP2, array2, fails, passes
+from helpers_lint import GROUP2, array2, array3, fails, group3, passes
 
 COPY = {"zarr_consolidated_format": 1, "metadata": {".zgroup": GROUP2, "a/.zarray": array2()}}
+
+
+def inline(**entries: object) -> dict[str, object]:
+    copy = {"kind": "inline", "must_understand": False, "metadata": entries}
+    return group3(consolidated_metadata=copy)
+
 
 FAILING = [
     fails({".zgroup": GROUP2, "a/.zarray": array2(), "zmetadata": COPY}, {"key": "zmetadata"}),
@@ -9,6 +15,10 @@ FAILING = [
         {"key": "g/.zmetadata"},
     ),
     fails({".zmetadata": COPY, "a/0": b"01234567"}, {"key": ".zmetadata"}),
+]
+
+FAILING += [
+    fails({"zarr.json": inline(a=array3(), b=group3())}, {"key": "zarr.json", "level": "info"}),
 ]
 
 PASSING = [passes({".zgroup": GROUP2, "a/.zarray": array2(), ".zmetadata": COPY})]

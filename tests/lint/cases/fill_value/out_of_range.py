@@ -1,4 +1,4 @@
-from helpers_lint import array2, fails, passes
+from helpers_lint import array2, array3, fails, passes
 
 FAILING = [
     fails({".zarray": array2(dtype=dtype, fill_value=value)}, {"pointer": "/fill_value"})
@@ -10,6 +10,11 @@ FAILING = [
         ("<u8", 2**64),
         ("<i8", 2**63),
     )
+]
+
+FAILING += [
+    fails({"zarr.json": array3(data_type="uint8", fill_value=value)}, {"pointer": "/fill_value"})
+    for value in (256, -1)
 ]
 
 PASSING = [

@@ -1,4 +1,4 @@
-from helpers_lint import array2, fails, passes
+from helpers_lint import array2, array3, fails, passes
 
 FAILING = [
     fails({".zarray": array2(dtype=dtype, fill_value=value)}, {"pointer": pointer})
@@ -20,6 +20,18 @@ FAILING = [
     fails({".zarray": array2(fill_value="7")}, {"hint": "write the number without quotes"}),
 ]
 
+FAILING += [
+    fails({"zarr.json": array3(data_type=dtype, fill_value=value)}, {"pointer": "/fill_value"})
+    for dtype, value in (
+        ("int32", "0"),
+        ("bool", 0),
+        ("float32", "nan"),
+        ("float32", "0x7fc0"),
+        ("complex64", 0),
+        ("int32", 1.5),
+    )
+]
+
 PASSING = [
     passes({".zarray": array2(dtype=dtype, fill_value=value)})
     for dtype, value in (
@@ -34,4 +46,9 @@ PASSING = [
         ("<M8[ns]", 0),
         ("|S4", "WA=="),
     )
+]
+
+PASSING += [
+    passes({"zarr.json": array3(data_type="float32", fill_value=value)})
+    for value in (0, 0.5, "NaN", "-Infinity", "0x7fc00000")
 ]
