@@ -14,6 +14,7 @@ _zarrdb() {
         :--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         init:--zarr-format) mapfile -t COMPREPLY < <(compgen -W '2 3' -- "$cur"); return ;;
         init:--attributes) return ;;
+        init:--timeout) return ;;
         init:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         ls:--depth) return ;;
         ls:--timeout) return ;;
@@ -89,13 +90,13 @@ _zarrdb() {
     esac
     case $command in
         '') words='--completion -q --quiet -v --verbose --color -V --version -h --help' ;;
-        init) words='--zarr-format --attributes --empty --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        init) words='--zarr-format --attributes --empty --json --timeout -q --quiet -v --verbose --color -V --version -h --help' ;;
         ls) words='-l --long -R --recursive --depth --tree --keys --attributes -0 --null --json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
         cat) words='--range --attributes --slice --format --force --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
         info) words='--json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
         check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude -j --jobs --files-from -0 --null --timeout --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
-        export) words='--to --path --include --exclude --any-keys --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        export) words='--to --path --include --exclude --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         vacuum) words='-o --output --page-size --force --overwrite --temp-dir -n --dry-run --timeout --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
     esac
     if [[ $cur == -* ]]; then

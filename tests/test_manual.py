@@ -64,6 +64,13 @@ def test_readme_gives_the_test_command_of_ci() -> None:
     assert command in (ROOT / "README.md").read_text("utf-8")
 
 
+def test_readme_python_runs(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    code = text.partition("```python\n")[2].partition("```")[0]
+    shutil.copytree(ROOT / "tests" / "data" / "climate.zarr", tmp_path / "climate.zarr")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
+
+
 @pytest.mark.skipif(shutil.which("mandoc") is None, reason="needs mandoc")
 def test_pages_are_well_formed() -> None:
     pages = sorted((ROOT / "man").iterdir())

@@ -91,6 +91,14 @@ def a_file(path: Path) -> None:
     path.write_bytes(b"x")
 
 
+def an_empty_file(path: Path) -> None:
+    path.touch()
+
+
+def a_dangling_link(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
 def a_folder(path: Path) -> None:
     path.mkdir()
 
@@ -99,20 +107,27 @@ def a_store(path: Path) -> None:
     Database.open(path, mode="create").close()
 
 
-@pytest.mark.parametrize("make", [a_file, a_folder, a_store], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make",
+    [a_file, an_empty_file, a_dangling_link, a_folder, a_store],
+    ids=lambda make: make.__name__,
+)
 def test_what_exists_is_left_alone(cli: Cli, file: Path, make: Callable[[Path], None]) -> None:
     make(file)
-    before = file.stat()
+    before = file.lstat()
     result = cli("init", file)
     assert result.code == 3
     assert result.err.startswith(f"zarrdb: {file}: ")
-    assert file.stat() == before
+    assert file.lstat() == before
+    assert os.listdir(file.parent) == [file.name]
 
 
 def test_no_folder(cli: Cli, tmp_path: Path) -> None:
     result = cli("init", tmp_path / "no" / "new.zarrdb")
     assert result.code == 3
-    assert result.err.startswith(f"zarrdb: {tmp_path / 'no' / 'new.zarrdb'}: there is no directory")
+    assert result.err.startswith(f"zarrdb: {tmp_path / 'no' / 'new.zarrdb'}: ")
+    assert "internal" not in result.err
+    assert os.listdir(tmp_path) == []
 
 
 def test_nothing_stays_when_writing_fails(
@@ -133,3 +148,19 @@ def test_nothing_stays_when_writing_fails(
 )
 def test_attributes_are_taken_as_json_has_them(attributes: dict[str, object]) -> None:
     assert _attributes(json.dumps(attributes)) == attributes
+
+
+def test_the_mode_follows_the_umask(cli: Cli, file: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        assert cli("init", file).code == 0
+    finally:
+        os.umask(before)
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_same_time_same_bytes(cli: Cli, tmp_path: Path) -> None:
+    files = [tmp_path / "a.zarrdb", tmp_path / "b.zarrdb"]
+    for file in files:
+        assert cli("init", file, env={"SOURCE_DATE_EPOCH": "1000000000"}).code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()

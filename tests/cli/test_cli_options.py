@@ -9,7 +9,7 @@ from zarrdb.cli import options
 from zarrdb.cli.app import COMMANDS, build, root
 from zarrdb.cli.parser import Flag, flags
 
-EVERYWHERE = ["--help", "--version", "--quiet", "--verbose", "--color"]
+EVERYWHERE = ["--help", "--version", "--quiet", "--verbose", "--color", "--timeout"]
 
 
 def shared() -> dict[str, OptionInfo]:

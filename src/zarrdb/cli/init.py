@@ -6,9 +6,12 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from zarrdb.cli import options
+from zarrdb.cli.opening import DEFAULT_TIMEOUT
 from zarrdb.cli.output import Output, os_reason
 from zarrdb.db import Database
-from zarrdb.errors import UsageError
+from zarrdb.db.private import PrivateFile
+from zarrdb.errors import TargetExistsError, UsageError
+from zarrdb.keys import printable
 
 _MARKERS: dict[str, dict[str, object]] = {
     "2": {"zarr_format": 2},
@@ -28,6 +31,7 @@ def command(
     ] = None,
     empty: Annotated[bool, Option("--empty", help="No root group: a container alone.")] = False,
     json: options.Json = False,
+    timeout: options.Timeout = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
     color: options.Color = "auto",
@@ -42,21 +46,25 @@ def command(
         raise UsageError("--empty makes no group that could have --attributes")
     given = {} if attributes is None else _attributes(attributes)
     documents = {} if empty else _documents(zarr_format, given)
-    _create(file, documents)
+    _create(file, documents, DEFAULT_TIMEOUT if timeout is None else timeout)
     if json:
         out.json_line({"file": file, "zarr_format": None if empty else int(zarr_format)})
     else:
         out.line(f"{file}: {'no node yet' if empty else f'a Zarr v{zarr_format} group'}")
 
 
-def _create(file: str, documents: dict[str, bytes]) -> None:
-    database = Database.open(file, mode="create")
+def _create(file: str, documents: dict[str, bytes], timeout: float) -> None:
+    """Make the file under a private name: it appears with all that is in it, or not at all."""
+    if os.path.lexists(file):
+        raise TargetExistsError(f"{printable(file)}: exists already", hint="choose another name")
+    private = PrivateFile(file)
     try:
-        with database:
+        with Database.open(private.path, mode="create", timeout=timeout) as database:
             database.set_many(documents.items())
-    except BaseException:
-        os.unlink(file)
-        raise
+        private.sync()
+        private.rename()
+    finally:
+        private.remove()
 
 
 def _documents(zarr_format: str, attributes: dict[str, object]) -> dict[str, bytes]:
