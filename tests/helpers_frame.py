@@ -30,6 +30,8 @@ class MemoryReader:
     def size(self) -> int:
         return len(self.data)
 
+    known_size = size
+
     @property
     def fetched(self) -> int:
         return sum(size for _, size in self.requests)

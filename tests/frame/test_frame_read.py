@@ -109,7 +109,8 @@ def test_written_chunks_are_those_that_were_written(kind: Kind) -> None:
 def test_the_bytes_behind_the_frame_are_not_its() -> None:
     items = items_of("<i4", (60, 70))
     data = frame_of(items, chunks=(20, 20), blocks=(5, 5))
-    for tail in (b"\0" * 1000, data, b"\0" * 100_000):
+    other = frame_of(items[::-1].copy() ** 3, chunks=(20, 20), blocks=(5, 5))
+    for tail in (b"\0" * 1000, data, other, b"\0" * 100_000):
         assert same(opened(data + tail).read(), items)
 
 

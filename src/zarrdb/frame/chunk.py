@@ -23,6 +23,9 @@ _OLD_HEADER_LENGTH = 16
 ZEROS, NANS, VALUE, UNWRITTEN = 1, 2, 3, 4
 """What a chunk, or the offset of one, can say instead of storing items."""
 
+NAN = {4: b"\0\0\xc0\x7f", 8: b"\0\0\0\0\0\0\xf8\x7f"}
+"""By item size: the C library knows no other, and does not look at the data type."""
+
 _SIZES = Struct("<4B3i")
 _INT = Struct("<i")
 _VERSIONS = range(1, 7)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from zarrdb.frame.chunk import (
     HEADER_LENGTH,
+    NAN,
     NANS,
     VALUE,
     ChunkHeader,
@@ -29,10 +30,6 @@ _MANY_BYTES = 1 << 20
 _MOST_THREADS = 4
 
 
-_NAN = {4: b"\0\0\xc0\x7f", 8: b"\0\0\0\0\0\0\xf8\x7f"}
-"""By item size: the C library knows no other, and does not look at the data type."""
-
-
 def fill_run(
     header: "Header", nchunk: int, kind: int, target: "np.ndarray[Any, Any]", value: bytes = b""
 ) -> None:
@@ -43,9 +40,9 @@ def fill_run(
     import numpy as np
 
     size = header.dtype.itemsize
-    if kind == NANS and size not in _NAN:
+    if kind == NANS and size not in NAN:
         raise bad_chunk(header.name, nchunk, f"NaNs of {size} bytes")
-    item = {VALUE: value, NANS: _NAN.get(size, b"")}.get(kind, bytes(size))
+    item = {VALUE: value, NANS: NAN.get(size, b"")}.get(kind, bytes(size))
     target[...] = np.frombuffer(item, header.dtype)[0]
 
 

@@ -56,6 +56,16 @@ class Refreshable(Protocol):
         ...
 
 
+@runtime_checkable
+class TellsSize(Protocol):
+    """A reader that may know the size without asking for it."""
+
+    @property
+    def known_size(self) -> int | None:
+        """Size of the file, where an answer told it already."""
+        ...
+
+
 class State:
     """Header, offsets and attributes of a frame. Safe from several threads."""
 
@@ -137,6 +147,7 @@ def look(reader: FrameReader) -> Known:
     if len(head) < HEAD:
         return Known(head, tail, len(head))
     fixed = parse_fixed(reader.name, head, None)
-    if ends_here(fixed, tail):
-        return Known(head, tail, fixed.frame_len)
-    return Known(head, tail, reader.size)
+    size = reader.known_size if isinstance(reader, TellsSize) else None
+    if size is None:
+        size = fixed.frame_len if ends_here(fixed, tail) else reader.size
+    return Known(head, tail, size)

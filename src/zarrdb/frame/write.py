@@ -1,9 +1,10 @@
 """Writing an array as one contiguous frame, in one pass over its chunks."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from struct import Struct
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from zarrdb.db.private import PrivateFile, raise_target_error
 from zarrdb.errors import TargetExistsError, UsageError
@@ -12,6 +13,8 @@ from zarrdb.frame.attributes import encode_value
 from zarrdb.frame.b2nd import MAX_DIMENSIONS
 from zarrdb.frame.chunk import (
     HEADER_LENGTH,
+    NAN,
+    NANS,
     UNWRITTEN,
     VALUE,
     ZEROS,
@@ -22,6 +25,7 @@ from zarrdb.frame.codec import compress, compute_blocks, parse_parameters
 from zarrdb.frame.dtypes import format_dtype, parse_dtype
 from zarrdb.frame.geometry import Geometry
 from zarrdb.frame.header import Compression
+from zarrdb.inorder import in_order
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,15 +52,20 @@ def write_frame(
     chunks: Sequence[int],
     blocks: Sequence[int] | None = None,
     attributes: Mapping[str, object] | None = None,
+    fill_value: object = None,
     cparams: Mapping[str, object] | None = None,
     overwrite: bool = False,
+    threads: int = 1,
+    check: Callable[[str], None] | None = None,
 ) -> None:
     """Write an array to a new frame, which gets its name when it is complete.
 
     `items` gives number and items of chunks, each once and as far as it is inside the array;
-    those it leaves out are stored as never written. Attributes become vlmeta, `cparams` are
-    fields of blosc2's CParams. The same calls give the same bytes. Raises UsageError for what
-    a frame cannot hold, TargetExistsError, TargetError and NoSpaceError.
+    those it leaves out are stored as runs of the fill value, without one as never written.
+    Attributes become vlmeta, `cparams` are fields of blosc2's CParams. The same calls give
+    the same bytes, however many `threads` compress. `check` is called with the path of the
+    complete file before it gets its name. Raises UsageError for what a frame cannot hold,
+    TargetExistsError, TargetError and NoSpaceError.
     """
     target = os.fspath(path)
     if os.path.lexists(target) and not overwrite:
@@ -68,14 +77,24 @@ def write_frame(
     if compression.codec not in _PLAIN_CODECS or {*compression.filters} & {*_ARRAY_FILTERS}:
         raise UsageError(f"{target}: this codec or filter is written by blosc2 only")
     stored = _stored_attributes(target, attributes or {})
+    left_out = _left_out(fill_value, geometry, dtype)
+
+    def compressed(item: "tuple[int, Array]") -> tuple[int, bytes]:
+        return item[0], _compressed(item[1], item[0], geometry, dtype, compression)
+
+    chunks_of_bytes = in_order(compressed, items, threads=threads)
     private = PrivateFile(target)
     try:
         try:
             with open(private.path, "wb") as file:
-                _write(file, items, geometry, dtype, compression, stored)
+                _write(file, chunks_of_bytes, left_out, geometry, dtype, compression, stored)
         except OSError as error:
             raise_target_error(error, target)
         private.sync()
+        if check is not None:
+            check(private.path)
+        if os.path.exists(target):
+            private.take_after(target)
         private.rename()
     finally:
         private.remove()
@@ -133,7 +152,8 @@ def _stored_attributes(target: str, attributes: Mapping[str, object]) -> dict[st
 
 def _write(
     file: BinaryIO,
-    items: "Iterable[tuple[int, Array]]",
+    chunks: Iterable[tuple[int, bytes]],
+    left_out: "_LeftOut",
     geometry: Geometry,
     dtype: "np.dtype[Any]",
     compression: Compression,
@@ -141,9 +161,8 @@ def _write(
 ) -> None:
     start = len(build.header(geometry, dtype, compression))
     file.write(bytes(start))
-    position, offsets = 0, bytearray(_special(UNWRITTEN) * geometry.nchunks)
-    for nchunk, array in items:
-        chunk = _compressed(array, nchunk, geometry, dtype, compression)
+    position, offsets = 0, bytearray(_special(left_out.kind) * geometry.nchunks)
+    for nchunk, chunk in chain(chunks, _runs(left_out, offsets)):
         if parse_chunk_header(chunk, len(chunk)).special == ZEROS:
             offset = _special(ZEROS)
         else:
@@ -165,6 +184,36 @@ def _write(
             has_attributes=bool(attributes),
         )
     )
+
+
+class _LeftOut(NamedTuple):
+    """How chunks are stored that nobody gives: as an offset of a kind, or a chunk each."""
+
+    kind: int
+    chunk: bytes = b""
+
+
+def _left_out(fill_value: object, geometry: Geometry, dtype: "np.dtype[Any]") -> _LeftOut:
+    import numpy as np
+
+    if fill_value is None:
+        return _LeftOut(UNWRITTEN)
+    value = np.full((), fill_value, dtype).tobytes()
+    if not any(value):
+        return _LeftOut(ZEROS)
+    if dtype.kind == "f" and value == NAN.get(len(value)):
+        return _LeftOut(NANS)
+    sizes = (geometry.itemsize, geometry.chunk_nbytes, geometry.block_nbytes)
+    return _LeftOut(UNWRITTEN, run_chunk(VALUE, *sizes, value))
+
+
+def _runs(left_out: _LeftOut, offsets: bytearray) -> Iterator[tuple[int, bytes]]:
+    """The chunk for each place that has no other; looked for once all others are known."""
+    if left_out.chunk:
+        none = _special(UNWRITTEN)
+        for nchunk in range(len(offsets) // _OFFSET.size):
+            if offsets[8 * nchunk : 8 * nchunk + 8] == none:
+                yield nchunk, left_out.chunk
 
 
 def _index(offsets: bytes) -> bytes:
