@@ -188,16 +188,15 @@ def _signals() -> Iterator[None]:
         yield
         return
     numbers = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number, handler in before.items():
-        # nohup ignores SIGHUP, and that is to stay so.
-        if handler == signal.SIG_DFL:
-            signal.signal(number, _terminate)
+    # What somebody else handles stays theirs: nohup ignores SIGHUP.
+    ours = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _terminate)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:

@@ -10,7 +10,7 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from zarrdb.cli.options import ProgressMode
-from zarrdb.cli.output import is_terminal, json_text, text_width, write_error
+from zarrdb.cli.output import SCHEMA, is_terminal, json_text, text_width, write_error
 from zarrdb.keys import printable
 from zarrdb.units import size_text
 
@@ -90,7 +90,7 @@ class Progress:
 
     def _members(self) -> dict[str, object]:
         return {
-            "schema": 1,
+            "schema": SCHEMA,
             "name": self._plain_name,
             "keys": self._keys,
             "bytes": self._bytes,
