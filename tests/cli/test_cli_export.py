@@ -97,7 +97,16 @@ def test_a_node_becomes_the_root(tmp_path: Path) -> None:
     exported("s.zarrdb", "a.zarr", "--path", "/a/")
     expected = {key[2:]: value for key, value in STORE.items() if key.startswith("a/")}
     assert read_tree(tmp_path / "a.zarr") == expected
-    exported("s.zarrdb", "x.zarr", "--path", "nothing", code=3)
+    assert "no node `nothing`" in exported("s.zarrdb", "x.zarr", "--path", "nothing", code=1).err
+    assert not (tmp_path / "x.zarr").exists()
+
+
+def test_what_has_no_metadata_is_exported_all_the_same(tmp_path: Path) -> None:
+    make_database(tmp_path / "bare.zarrdb", keys=[("a/c/0", b"x")])
+    exported("bare.zarrdb", "x")
+    assert read_tree(tmp_path / "x") == {"a/c/0": b"x"}
+    exported("bare.zarrdb", "y.zarrdb")
+    assert rows_of(tmp_path / "y.zarrdb") == {"a/c/0": b"x"}
 
 
 def test_patterns_choose_keys(tmp_path: Path) -> None:

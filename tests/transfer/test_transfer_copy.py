@@ -211,8 +211,13 @@ def test_a_value_that_sqlite_cannot_hold_is_named_and_nothing_is_left(tmp_path: 
     store = write_tree(tmp_path / "s.zarr", STORE)
     with open(store / "a/c/7", "wb") as file:
         file.truncate(1_000_000_001)
+
+    class Unread(DirectorySource):
+        def get(self, key: str) -> bytes | None:
+            raise AssertionError("read before the sizes were looked at")
+
     with pytest.raises(ValueTooLargeError, match=r"a/c/7: 1,000,000,001 bytes"):
-        into(tmp_path / "x.zarrdb", DirectorySource(store))
+        into(tmp_path / "x.zarrdb", Unread(store))
     assert sorted(os.listdir(tmp_path)) == ["s.zarr"]
 
 

@@ -25,9 +25,6 @@ def command(
     path: options.Path = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
-    any_keys: Annotated[
-        bool, Option("--any-keys", help="Write what has no Zarr metadata at its root as well.")
-    ] = False,
     portable: Annotated[
         bool, Option("--portable", help="Refuse names that Windows or macOS cannot hold.")
     ] = False,
@@ -85,7 +82,6 @@ def command(
         include=tuple(include or ()),
         exclude=tuple(exclude or ()),
         overwrite=overwrite,
-        any_keys=any_keys,
         verify=verify,
         dry_run=dry_run,
         page_size=page_size_of(page_size),

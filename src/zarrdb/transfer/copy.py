@@ -82,6 +82,7 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
                 temp_dir=options.temp_dir,
                 timeout=options.timeout,
                 rows=engine.rows(),
+                largest=plan.sizes.largest,
             )
 
         engine = _run(parts, plan, sink, options)

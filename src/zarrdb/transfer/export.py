@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, Literal, get_args
 
 from zarrdb.detect import identify, open_source
-from zarrdb.errors import TargetExistsError, UsageError
+from zarrdb.errors import NotFoundError, TargetExistsError, UsageError
 from zarrdb.keys import KeySource, Remark, printable
 from zarrdb.layout import Plan
 from zarrdb.location import parse
@@ -61,12 +61,15 @@ def export(
 ) -> CopyReport:
     """Write the keys at the node `path` of a source, which stands at `place`.
 
-    `portable` refuses keys that Windows or macOS cannot hold. Raises TargetExistsError,
-    TargetError, UsageError, NotAStoreError, SourceError, NoSpaceError and VerificationError;
+    `portable` refuses keys that Windows or macOS cannot hold. Raises NotFoundError if there
+    is no such node, TargetExistsError, TargetError, UsageError, NotAStoreError, SourceError, NoSpaceError and VerificationError;
     nothing is left behind then, and what stood there is as it was.
     """
     if options.verify and target == STDOUT:
         raise UsageError("--verify cannot read back what went to standard output")
+    # What stands in a file is exported, whatever it is.
+    options = dataclasses.replace(options, any_keys=True)
+    _require_node(source, path)
     if kind == "zarrdb":
         return into_file([Part(source, below=node_prefix(path))], target, options)
     if target != STDOUT:
@@ -94,6 +97,15 @@ def export(
         return report
     counts = {**report.counts, "unportable-key": len(unportable)}
     return dataclasses.replace(report, counts=counts, remarks=(*report.remarks, *unportable))
+
+
+def _require_node(source: KeySource, path: str) -> None:
+    prefix = node_prefix(path)
+    if prefix and next(iter(source.entries(prefix)), None) is None:
+        raise NotFoundError(
+            f"{source.name}: no node `{printable(prefix[:-1])}`",
+            hint=f"`zarrdb ls {source.name}` lists them",
+        )
 
 
 def _unportable(plan: Plan, kind: Kind, target: str) -> Iterator[Remark]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Protocol
 
 from zarrdb.db.bulk import BulkWriter
@@ -9,7 +10,7 @@ from zarrdb.db.database import Database
 from zarrdb.db.exclusive import FileState, replace, require_replaceable
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import NoSpaceError, TargetExistsError
-from zarrdb.keys import KeySource, printable
+from zarrdb.keys import Entry, KeySource, printable
 from zarrdb.layout import Plan
 from zarrdb.sources.target import Target
 from zarrdb.units import size_text
@@ -62,6 +63,7 @@ class FileSink:
         temp_dir: str | None,
         timeout: float,
         rows: Iterable[tuple[str, int]],
+        largest: Entry | None = None,
         unchanged_since: FileState | None = None,
     ) -> None:
         self.name = path
@@ -69,7 +71,8 @@ class FileSink:
         self._unchanged_since = unchanged_since
         self._records = records
         self._file = PrivateFile(path, directory=temp_dir)
-        try:
+        with ExitStack() as failed:
+            failed.callback(self._file.remove)
             self._writer = BulkWriter(
                 self._file.path,
                 name=path,
@@ -77,9 +80,10 @@ class FileSink:
                 temp_dir=temp_dir,
                 rows=rows,
             )
-        except BaseException:
-            self._file.remove()
-            raise
+            failed.callback(self._writer.close)
+            if largest is not None:
+                self._writer.require_room(*largest)
+            failed.pop_all()
         self.put_many = self._writer.put_many
         self.put_pieces = self._writer.put_pieces
 
