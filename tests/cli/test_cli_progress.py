@@ -42,7 +42,7 @@ def errors(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Stream]:
         monkeypatch.setattr(sys, "stderr", stream)
         return stream
 
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM"):
         monkeypatch.delenv(name, raising=False)
     return set_stderr
 
@@ -72,10 +72,30 @@ def test_nothing_where_there_is_no_terminal(
     assert stream.value() == b""
 
 
-def test_quiet_draws_no_bar_on_a_terminal(clock: Clock, errors: Callable[..., Stream]) -> None:
+@pytest.mark.parametrize("mode", ["auto", "bar", "plain", "json"])
+def test_quiet_says_nothing(
+    clock: Clock, errors: Callable[..., Stream], mode: ProgressMode
+) -> None:
     stream = errors(terminal=True)
-    copy(clock, "auto", quiet=True)
+    copy(clock, mode, quiet=True)
     assert stream.value() == b""
+
+
+@pytest.mark.parametrize(("terminal", "term"), [(False, "xterm"), (True, "dumb")])
+def test_a_bar_needs_a_terminal_that_can(
+    clock: Clock,
+    errors: Callable[..., Stream],
+    monkeypatch: pytest.MonkeyPatch,
+    terminal: bool,
+    term: str,
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    stream = errors(terminal=terminal)
+    copy(clock, "auto")
+    assert stream.value() == b""
+    copy(clock, "bar")
+    assert b"\r" not in stream.value()
+    assert stream.value().count(b"\n") == 3
 
 
 def test_a_bar_stays_on_its_line_and_is_wiped(clock: Clock, errors: Callable[..., Stream]) -> None:

@@ -22,13 +22,18 @@ class Progress:
     """Reports on stderr while bytes and keys are handled; a context manager for one input.
 
     `auto` is a bar where stderr is a terminal and nothing otherwise, whatever the colour
-    settings. SIGUSR1 prints a line at any time. Call `update` from the main thread.
+    settings; `bar` becomes `plain` where there is none. `quiet` leaves only SIGUSR1, which
+    prints a line at any time. Call `update` from the main thread.
     """
 
     def __init__(self, mode: ProgressMode, name: str, *, quiet: bool = False) -> None:
-        if mode == "auto":
-            terminal = is_terminal(sys.stderr) and not quiet
-            mode = "bar" if terminal else "none"
+        terminal = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+        if quiet or (mode == "auto" and not terminal):
+            mode = "none"
+        elif mode == "auto":
+            mode = "bar"
+        elif mode == "bar" and not terminal:
+            mode = "plain"
         self._mode = mode
         self._plain_name = name
         self._name = printable(name)
