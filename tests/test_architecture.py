@@ -15,7 +15,7 @@ import zarrdb
 ROOT = Path(zarrdb.__file__).parent
 
 LEVELS = [
-    {"_version", "errors", "spec", "units"},
+    {"_version", "errors", "inorder", "spec", "units"},
     {"keys"},
     {"location", "patterns", "plugins", "jsontext"},
     {"transport", "metadata", "encoded"},

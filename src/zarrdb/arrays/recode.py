@@ -1,9 +1,6 @@
 """The chunks of a Blosc2 frame, or of a part of it, as values of a new Zarr array."""
 
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,6 +11,7 @@ from zarrdb.errors import VerificationError
 from zarrdb.fanout import workers
 from zarrdb.frame.attributes import as_json
 from zarrdb.frame.geometry import unravel
+from zarrdb.inorder import in_order
 from zarrdb.keys import Remark, printable
 
 if TYPE_CHECKING:
@@ -91,18 +89,8 @@ class Recoder:
         numbers = self.numbers
         each = max(1, _RUN // max(1, self.chunk_size))
         runs = (numbers[i : i + each] for i in range(0, len(numbers), each))
-        count = min(self._workers(), max(1, _MOST // max(1, each * self.chunk_size)))
-        with ThreadPoolExecutor(count, "zarrdb-recode") as pool:
-            waiting: deque[Future[Values]] = deque()
-            try:
-                waiting.extend(pool.submit(self._encoded, run) for run in islice(runs, count))
-                while waiting:
-                    values = waiting.popleft().result()
-                    waiting.extend(pool.submit(self._encoded, run) for run in islice(runs, 1))
-                    yield values
-            finally:
-                for future in waiting:
-                    future.cancel()
+        most = max(1, _MOST // max(1, each * self.chunk_size))
+        return in_order(self._encoded, runs, threads=min(self._workers(), most))
 
     def remarks(self) -> Iterator[Remark]:
         """What does not come along: attributes that JSON cannot hold, a byte order of fields."""

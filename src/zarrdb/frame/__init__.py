@@ -9,7 +9,7 @@ from zarrdb.frame.refusal import NotRanged, PartsMissing
 from zarrdb.frame.source import ByteRangeNDSource
 from zarrdb.frame.sparse import is_sparse, sparse_error
 from zarrdb.frame.state import FrameReader
-from zarrdb.frame.write import write_frame
+from zarrdb.frame.write import storable, write_frame
 
 __all__ = [
     "ByteRangeNDSource",
@@ -26,6 +26,7 @@ __all__ = [
     "is_sparse",
     "open",
     "sparse_error",
+    "storable",
     "write_frame",
 ]
 

@@ -131,23 +131,38 @@ def _geometry(
     return geometry
 
 
-def _stored_attributes(target: str, attributes: Mapping[str, object]) -> dict[str, bytes]:
-    stored = {}
+def storable(attributes: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
+    """The attributes that a frame can hold, and the names of the others."""
+    kept, left_out = {}, []
     for name, value in attributes.items():
-        if len(name.encode(errors="surrogatepass")) > build.MAX_NAME:
-            raise UsageError(
-                f"{target}: the name of attribute {name!r} is over {build.MAX_NAME} bytes long",
-                hint="frames hold no longer names",
-            )
         try:
-            packed = encode_value(value)
-            name.encode()
-        except (TypeError, ValueError, OverflowError) as error:
-            raise UsageError(f"{target}: attribute {name!r}: {error}") from error
-        stored[name] = compress(packed, typesize=1, nthreads=1)
+            _stored_attribute("", name, value)
+        except UsageError:
+            left_out.append(name)
+        else:
+            kept[name] = value
+    return kept, left_out
+
+
+def _stored_attributes(target: str, attributes: Mapping[str, object]) -> dict[str, bytes]:
+    stored = {n: _stored_attribute(target, n, value) for n, value in attributes.items()}
     if build.list_length(stored) > build.MAX_LIST:
         raise UsageError(f"{target}: {len(stored)} attributes are more than a frame holds")
     return stored
+
+
+def _stored_attribute(target: str, name: str, value: object) -> bytes:
+    if len(name.encode(errors="surrogatepass")) > build.MAX_NAME:
+        raise UsageError(
+            f"{target}: the name of attribute {name!r} is over {build.MAX_NAME} bytes long",
+            hint="frames hold no longer names",
+        )
+    try:
+        packed = encode_value(value)
+        name.encode()
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"{target}: attribute {name!r}: {error}") from error
+    return compress(packed, typesize=1, nthreads=1)
 
 
 def _write(
@@ -198,7 +213,7 @@ def _left_out(fill_value: object, geometry: Geometry, dtype: "np.dtype[Any]") ->
 
     if fill_value is None:
         return _LeftOut(UNWRITTEN)
-    value = np.full((), fill_value, dtype).tobytes()
+    value = np.array(fill_value, dtype).tobytes()
     if not any(value):
         return _LeftOut(ZEROS)
     if dtype.kind == "f" and value == NAN.get(len(value)):
