@@ -329,7 +329,9 @@ def test_the_command_line_beats_the_configuration(
     cli: Cli, tmp_path: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    config(tmp_path, '[tool.zarrdb.check]\nfail-on = "never"\nformat = "json"\nmax-findings = "all"\n')
+    config(
+        tmp_path, '[tool.zarrdb.check]\nfail-on = "never"\nformat = "json"\nmax-findings = "all"\n'
+    )
     result = cli("check", bad)
     assert result.code == 0
     assert result.out.startswith("{")

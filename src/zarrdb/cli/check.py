@@ -82,6 +82,7 @@ def command(
     include: options.Include = None,
     exclude: options.Exclude = None,
     jobs: options.Jobs = None,
+    progress: options.Progress = "auto",
     files_from: options.FilesFrom = None,
     null: options.Null = False,
     timeout: options.Timeout = None,
@@ -147,7 +148,9 @@ def command(
         complete = checks._replace(limit=None, integrity=False)
         fixed, failed = checking.fix(out, names, complete, dry_run=dry_run)
     threshold = fail_on or settings.fail_on or "error"
-    result = checking.run(out, names, checks, reports, threshold, settings, fixed=fixed)
+    result = checking.run(
+        out, names, checks, reports, threshold, settings, progress=progress, fixed=fixed
+    )
     if write_baseline is not None:
         checking.accept(out, write_baseline, result)
         return 3 if result.unreadable else 0

@@ -1,10 +1,13 @@
 """What `zarrdb check` does with its options: configuration, the run, and reports."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import Output, os_reason
+from zarrdb.cli.progress import Progress
 from zarrdb.errors import TargetError, UsageError
 
 if TYPE_CHECKING:
@@ -98,6 +101,7 @@ def run(
     fail_on: "FailOn",
     config: "Config",
     *,
+    progress: ProgressMode = "auto",
     fixed: int = 0,
 ) -> "Report":
     """Check the stores that the names stand for, and write all reports."""
@@ -105,14 +109,21 @@ def run(
     from zarrdb.lint.render import text
     from zarrdb.lint.targets import targets
 
-    def print_file(report: "FileReport") -> None:
-        for line in text.file_lines(report, out.style, infos=out.verbose > 0):
-            out.line(line)
+    in_text = reports.format == "text"
+    shown = _Shown(progress, quiet=out.quiet)
+
+    def finish_file(report: "FileReport") -> None:
+        shown.stop()
+        if in_text:
+            for line in text.file_lines(report, out.style, infos=out.verbose > 0):
+                out.line(line)
 
     if out.verbose and config.path:
         out.note(f"configuration: {config.path}")
-    in_text = reports.format == "text"
-    report = check(targets(names), options, done=print_file if in_text else None)
+    options = options._replace(progress=shown.update)
+    with ExitStack() as stack:
+        stack.callback(shown.stop)
+        report = check(shown.each(targets(names)), options, done=finish_file)
     report.fixed = fixed
     if reports.files or not in_text:
         _render(out, report, reports, options, fail_on, config)
@@ -124,6 +135,33 @@ def run(
                 f"{options.baseline.path}: stale: {entry.file}: {entry.key} {entry.rule} is gone"
             )
     return report
+
+
+class _Shown:
+    """The progress of one file after the other."""
+
+    def __init__(self, mode: ProgressMode, *, quiet: bool) -> None:
+        self._mode = mode
+        self._quiet = quiet
+        self._of_file: Progress | None = None
+
+    def each(self, names: Iterable[str]) -> Iterator[str]:
+        """The names; with each its progress begins."""
+        for name in names:
+            self._of_file = Progress(self._mode, os.path.basename(name), quiet=self._quiet)
+            self._of_file.__enter__()
+            yield name
+
+    def update(self, keys: int, size: int) -> None:
+        """Say how much of the file has been seen."""
+        if self._of_file is not None:
+            self._of_file.update(keys, size)
+
+    def stop(self) -> None:
+        """End that of the file."""
+        if self._of_file is not None:
+            self._of_file.__exit__(None, None, None)
+            self._of_file = None
 
 
 def _render(

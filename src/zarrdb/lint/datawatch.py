@@ -1,7 +1,6 @@
 """Decoding every chunk, on all cores, in memory that stays flat."""
 
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Final, NamedTuple
@@ -17,9 +16,6 @@ from zarrdb.lint.valuewatch import UNREADABLE_VALUE
 _MOST_WAITING: Final = 64 << 20
 _WAITING_EACH: Final = 4
 
-Progress = Callable[[int, int], None]
-"""Told how many chunks and stored bytes have been decoded so far."""
-
 
 class _Waiting(NamedTuple):
     data: ArrayData
@@ -31,9 +27,7 @@ class _Waiting(NamedTuple):
 class DataWatch:
     """Hands values to workers and takes what they found; a context manager."""
 
-    def __init__(
-        self, source: KeySource, jobs: int | None, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, source: KeySource, jobs: int | None) -> None:
         self._source = source
         # A connection in a transaction belongs to one thread; other sources read anywhere.
         self._reads_here = isinstance(source, Database)
@@ -41,9 +35,6 @@ class DataWatch:
         self._pool = ThreadPoolExecutor(self._workers)
         self._waiting: deque[_Waiting] = deque()
         self._bytes = 0
-        self._progress = progress
-        self._done = 0
-        self._done_bytes = 0
 
     def see(self, data: ArrayData, rest: str, size: int) -> None:
         """Have one chunk decoded."""
@@ -74,10 +65,6 @@ class DataWatch:
         first = self._waiting.popleft()
         self._bytes -= first.size
         first.data.take(first.rest, first.size, first.outcome.result())
-        self._done += 1
-        self._done_bytes += first.size
-        if self._progress is not None:
-            self._progress(self._done, self._done_bytes)
 
     def __enter__(self) -> "DataWatch":
         return self

@@ -28,13 +28,13 @@ from zarrdb.lint.rules import RULES, container_file
 from zarrdb.lint.rules import key as key_rules
 from zarrdb.lint.rules.key import Name
 from zarrdb.lint.rules.remark import remark_hit
-from zarrdb.lint.scan import Scan
+from zarrdb.lint.scan import Progress, Scan
 from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.selection import EffectiveLevels, Selection
 from zarrdb.lint.tally import Tally
 
 if TYPE_CHECKING:
-    from zarrdb.lint.datawatch import DataWatch, Progress
+    from zarrdb.lint.datawatch import DataWatch
 
 # Every page of a local file is read unless it is larger than this: about 2 s of reading.
 _INTEGRITY_LIMIT: Final = 1_000_000_000
@@ -55,7 +55,7 @@ class Options(NamedTuple):
     data: bool = False
     """Whether to decode every chunk; `jobs` threads do (None: one a core)."""
     jobs: int | None = None
-    progress: "Progress | None" = None
+    progress: Progress | None = None
     scopes: Scopes = Scopes()
     more_rules: tuple[Rule[Any], ...] = ()
     """Of plugins."""
@@ -199,10 +199,11 @@ class FileCheck:
             return nullcontext()
         from zarrdb.lint.datawatch import DataWatch
 
-        return DataWatch(source, options.jobs, options.progress)
+        return DataWatch(source, options.jobs)
 
     def _scan(self, source: KeySource, decoding: "DataWatch | None") -> None:
-        scan = Scan(source, self._collector, self._options.scopes, self._more, decoding)
+        options = self._options
+        scan = Scan(source, self._collector, options.scopes, self._more, decoding, options.progress)
         try:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()

@@ -5,7 +5,7 @@ stretch; nothing is remembered about places that have been left. In Zarr v2 the 
 place come before what lies below it; a `zarr.json` comes after, and is fetched ahead.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from zarrdb.db import Database
@@ -36,6 +36,14 @@ _UNREAD: Final = frozenset({"key/value-not-blob"})
 MAX_VALUE: Final = 1_000_000_000
 """Bytes of a record in stock builds of SQLite."""
 
+Progress = Callable[[int, int], None]
+"""Told how many keys and bytes of values have been seen so far."""
+
+_TOLD_EVERY: Final = 64
+"""Keys between two reports, unless every value is decoded."""
+
+Row = tuple[str, int, bytes | None]
+
 _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
 
 
@@ -52,7 +60,9 @@ class Scan:
         scopes: Scopes,
         more: BySubject,
         decoding: "DataWatch | None" = None,
+        progress: Progress | None = None,
     ) -> None:
+        self._progress = progress
         self._decoding = decoding
         self._source = source
         self._collector = collector
@@ -96,10 +106,22 @@ class Scan:
             self._leaving.finish_decoded()
         self._conclude()
 
-    def _rows(self) -> Iterable[tuple[str, int, bytes | None]]:
+    def _rows(self) -> Iterable[Row]:
+        rows: Iterable[Row]
         if isinstance(self._source, Database):
-            return self._source.survey()
-        return ((key, size, None) for key, size in self._source.entries())
+            rows = self._source.survey()
+        else:
+            rows = ((key, size, None) for key, size in self._source.entries())
+        return rows if self._progress is None else self._told(rows, self._progress)
+
+    def _told(self, rows: Iterable[Row], progress: Progress) -> Iterator[Row]:
+        every = _TOLD_EVERY if self._decoding is None else 1
+        bytes_seen = 0
+        for row in rows:
+            bytes_seen += row[1]
+            yield row
+            if not self.keys % every:
+                progress(self.keys, bytes_seen)
 
     def _conclude(self) -> None:
         if self._source.kind == "directory" and not self.documents:
