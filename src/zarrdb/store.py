@@ -150,6 +150,7 @@ class SQLiteStore(Store):
         await super()._open()
         if isinstance(self._file, ClosedFile):
             self._file = self._new_file()
+        await self._file.look()
 
     def close(self) -> None:
         """Give the file back; the last store that may write makes it one file again."""

@@ -114,6 +114,11 @@ class LocalFile:
         except LockedError:
             return await self.off_loop(lambda: self.read_now(missing, action, *args, **kwargs))
 
+    async def look(self) -> None:
+        """Raise what stands in the way of a file that is there."""
+        if os.path.lexists(self.path):
+            await self.read(False, actions.exists, "")
+
     async def get(self, key: str) -> bytes | None:
         """A whole value."""
         try:

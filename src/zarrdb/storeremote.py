@@ -61,6 +61,10 @@ class RemoteFile:
         """Read off the loop. Raises RangeError."""
         return await asyncio.to_thread(lambda: self.read_sync(missing, action, *args, **kwargs))
 
+    async def look(self) -> None:
+        """Raise what stands in the way of the file."""
+        await asyncio.to_thread(lambda: self._database)
+
     async def get(self, key: str) -> bytes | None:
         """A whole value, fetched with those that other tasks ask for at the same time."""
         loop = asyncio.get_running_loop()

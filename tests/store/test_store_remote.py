@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zarr
-from helpers_http import RangeServer, serving
-from helpers_store import get, keys, put
 
 import zarrdb
+from helpers_http import RangeServer, serving
+from helpers_store import get, keys, put
 from zarrdb import SQLiteStore
 from zarrdb.errors import ReadOnlyError, RemoteMissingError, UsageError
 

@@ -17,7 +17,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from zarrdb.db.database import Database
 from zarrdb.db.journal import Durability, fold, set_durability, set_page_size, start_log
 from zarrdb.db.transaction import Transaction, current, locked
-from zarrdb.errors import MissingError, TargetExistsError, ZarrdbError
+from zarrdb.errors import MissingError, NotAStoreError, TargetExistsError, ZarrdbError
 from zarrdb.keys import is_document
 
 P = ParamSpec("P")
@@ -91,7 +91,7 @@ class SharedFile:
 
     def _open(self) -> Database:
         if not self._writers:
-            return Database.open(self.path, mode="r", timeout=0)
+            return _open_any(self.path)
         database = Database.open(self.path, mode="rw", timeout=0, fold=False)
         set_durability(database.connection, self._durability)
         return database
@@ -233,6 +233,17 @@ class SharedFile:
         except ZarrdbError as error:
             # Nothing is lost: the next writable open, or `vacuum`, folds it.
             _log.warning("%s: the write-ahead log stays beside it: %s", self.path, error)
+
+
+def _open_any(path: str) -> Database:
+    """A `.zarrdb`, or a SQLite store of zarr-python 2, for reading."""
+    try:
+        return Database.open(path, mode="r", timeout=0)
+    except NotAStoreError as error:
+        try:
+            return Database.open_legacy(path, timeout=0)
+        except NotAStoreError:
+            raise error from None
 
 
 def lease(path: str, *, writable: bool, durability: Durability, use_log: bool) -> Lease:
