@@ -70,14 +70,19 @@ def _no_match(expects: str, takes: frozenset[str], value: object) -> Problems:
     return wrong_type(expects, value)
 
 
+def _fine(_: Any) -> Problems:
+    """The check of what is not checked; a container of it need not call it for each item."""
+    return ()
+
+
 def anything() -> Compiled:
     """Any JSON value."""
-    return Compiled(lambda _: (), EVERY_TYPE, "any value")
+    return Compiled(_fine, EVERY_TYPE, "any value")
 
 
 def a_field(place: Any) -> Compiled:
     """A field of its own: nothing of it is checked here, and it is the one nested value."""
-    return Compiled(lambda _: (), EVERY_TYPE, "a field", lambda value: iter([((), place, value)]))
+    return Compiled(_fine, EVERY_TYPE, "a field", lambda value: iter([((), place, value)]))
 
 
 def scalar(types: tuple[type, ...], expects: str) -> Compiled:
@@ -183,14 +188,16 @@ def union(forms: Sequence[Compiled]) -> Compiled:
 
 def array(item: Compiled) -> Compiled:
     """An array of any length, every item of one shape."""
-    expects = "an array"
+    expects, judge = "an array", item.check
 
     def check(value: Any) -> Problems:
         if not isinstance(value, list | tuple):
             return wrong_type(expects, value)
+        if judge is _fine:
+            return ()
         problems: list[Problem] = []
         for index, each in enumerate(value):
-            inner = item.check(each)
+            inner = judge(each)
             if inner:
                 problems += under(index, inner)
         return tuple(problems)
@@ -237,26 +244,25 @@ def record(members: Sequence[Member], others: Compiled | None) -> Compiled:
     """An object with these members; further ones have the shape `others`, None forbids them."""
     expects = "an object"
     known = {member.name: member.shape.check for member in members}
-    required = [member.name for member in members if member.required]
+    required = {member.name: None for member in members if member.required}
     holders = [member for member in members if member.shape.nested]
+    judge_others = None if others is None else others.check
 
     def check(value: Any) -> Problems:
         if not isinstance(value, dict):
             return wrong_type(expects, value)
+        if judge_others is _fine and not known:
+            return ()
         problems: list[Problem] = []
         for name, each in value.items():
-            member = known.get(name)
-            if member is not None:
-                inner = member(each)
-            elif others is not None:
-                inner = others.check(each)
-            else:
-                inner = _unknown(name, known)
+            judge = known.get(name, judge_others)
+            if judge is _fine:
+                continue
+            inner = _unknown(name, known) if judge is None else judge(each)
             if inner:
                 problems += under(name, inner)
-        for name in required:
-            if name not in value:
-                problems += missing(name)
+        if not value.keys() >= required.keys():
+            problems += [each for name in required if name not in value for each in missing(name)]
         return tuple(problems)
 
     def nested(value: Any) -> Iterator[Found]:

@@ -180,7 +180,8 @@ def _configured(
     if not bad and definition.rules is not None:
         problems += definition.rules(without(configuration, _unknown(problems)))
         bad = _spoils(problems)
-    configuration = without(configuration, _unknown(problems))
+    if problems:
+        configuration = without(configuration, _unknown(problems))
     field = AcceptedField(kind, written.name, value, definition, fields, configuration)
     if not bad and definition.field_rules is not None:
         problems += definition.field_rules(field)

@@ -5,8 +5,15 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from zarrdb.metadata.resolve import AcceptedField, ResolvedField
 
-Lengths: TypeAlias = tuple[frozenset[int] | None, ...]
-"""The lengths that chunks have along each axis, several where they differ; None is not known."""
+Lengths: TypeAlias = tuple[int | frozenset[int] | None, ...]
+"""The length of chunks along each axis, all of them where they differ; None is not known."""
+
+
+def each_length(along: int | frozenset[int] | None) -> frozenset[int]:
+    """The lengths along one axis, none where they are not known."""
+    if isinstance(along, int):
+        return frozenset({along})
+    return along or frozenset()
 
 
 class Chunk(NamedTuple):

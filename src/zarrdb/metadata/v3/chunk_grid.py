@@ -46,7 +46,7 @@ def _regular_shape_rules(grid: AcceptedField, shape: tuple[int, ...]) -> Problem
 
 
 def _regular_lengths(grid: AcceptedField) -> Lengths:
-    return tuple(frozenset({length}) for length in grid.configuration["chunk_shape"])
+    return tuple(grid.configuration["chunk_shape"])
 
 
 def _runs(edges: Any) -> list[tuple[int, int]]:
@@ -70,7 +70,7 @@ def _rectilinear_shape_rules(grid: AcceptedField, shape: tuple[int, ...]) -> Pro
 
 def _rectilinear_lengths(grid: AcceptedField) -> Lengths:
     return tuple(
-        frozenset({edges} if isinstance(edges, int) else {length for length, _ in _runs(edges)})
+        edges if isinstance(edges, int) else frozenset(length for length, _ in _runs(edges))
         for edges in grid.configuration["chunk_shapes"]
     )
 

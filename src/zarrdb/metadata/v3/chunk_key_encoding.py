@@ -1,7 +1,6 @@
 """The v3 chunk key encodings: default, and v2."""
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NotRequired, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, NotRequired, TypeAlias
 
 from typing_extensions import ReadOnly, TypedDict
 
@@ -17,8 +16,7 @@ class ZarrV3SeparatorConfiguration(TypedDict, closed=True):
     separator: NotRequired[ReadOnly[ZarrV3Separator]]
 
 
-@dataclass(frozen=True)
-class WithoutOwn:
+class WithoutOwn(NamedTuple):
     """The canonical form: the separator that is meant without one is left out."""
 
     own: str

@@ -4,6 +4,7 @@ Zarr v3 core specification, "Extension definition" and "Extension names".
 """
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from zarrdb.metadata import reasons
@@ -33,13 +34,12 @@ _TYPES: Final = {
 }
 
 
-def is_name(text: str) -> bool:
-    """Whether a text is an extension name: a registered one, or a URI as in earlier drafts."""
-    return _NAME.fullmatch(text) is not None
-
-
 def taken_apart(value: object) -> Written:
     """A field of any kind, with its configuration; it has none where only a name is written."""
+    if type(value) is dict and len(value) == 2:
+        name, configuration = value.get("name"), value.get("configuration")
+        if type(name) is str and type(configuration) is dict and not name_problems(name):
+            return Written(name, configuration)
     if isinstance(value, str):
         problems = name_problems(value)
         return Written(value, None if problems else {}, problems, omitted=True)
@@ -70,8 +70,9 @@ def has_form(value: object) -> bool:
     return isinstance(value.get("name"), str) and isinstance(value.get("configuration", {}), dict)
 
 
+@lru_cache(maxsize=1024)
 def name_problems(text: str) -> Problems:
-    """What is wrong with a name."""
+    """What is wrong with a name: it is neither a registered one nor, as in drafts, a URI."""
     if _NAME.fullmatch(text):
         return ()
     reason, hint = reasons.WRONG_NAME, "lower-case letters, digits and -_. after a letter, or a URI"

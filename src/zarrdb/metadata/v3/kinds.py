@@ -44,13 +44,13 @@ class ZarrV3Definition(Definition[C]):
 
     @classmethod
     def name_refusal(cls, name: object) -> str | None:
-        if isinstance(name, str) and envelope.is_name(name):
+        if isinstance(name, str) and not envelope.name_problems(name):
             return None
         return "a name is lower-case letters, digits and -_. after a letter, or a URI"
 
     @classmethod
     def filed_under(cls, name: str) -> str | None:
-        return name if envelope.is_name(name) else None
+        return None if envelope.name_problems(name) else name
 
     @classmethod
     def written(cls, value: object) -> Written:

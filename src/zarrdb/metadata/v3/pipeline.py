@@ -5,7 +5,7 @@ to bytes, then codecs from bytes to bytes. A codec that nobody knows may be any 
 nothing is known of what it gives.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from zarrdb.metadata import reasons
@@ -45,28 +45,31 @@ def read_pipeline(
             stages.append(Stage(codec, given if kind is None else None))
             given = None
             continue
-        given = given or Chunk()
-        if not isinstance(codec, AcceptedField):
-            stages.append(Stage(codec, given))
-            given = Chunk() if kind == "array_array" else None
-            continue
-        inner, found = _judged(codec, definition, given)
-        problems += below((index, *CONFIGURATION), found)
+        given = given or _UNKNOWN
+        inner: Pipelines = _NONE
+        if isinstance(codec, AcceptedField):
+            inner, found = _judged(codec, definition, given)
+            if found:
+                problems += below((index, *CONFIGURATION), found)
         stages.append(Stage(codec, given, inner))
-        if kind == "array_bytes":
-            given = None
-        else:
-            given = Chunk() if definition.hands_on is None else definition.hands_on(codec, given)
+        given = _handed_on(codec, definition, given) if kind == "array_array" else None
     return tuple(stages), tuple(problems)
+
+
+def _handed_on(codec: ResolvedField, definition: Any, given: Chunk) -> Chunk:
+    """What the next codec is given by one that makes chunks of chunks."""
+    if not isinstance(codec, AcceptedField) or definition.hands_on is None:
+        return _UNKNOWN
+    chunk: Chunk = definition.hands_on(codec, given)
+    return chunk
 
 
 def _judged(codec: AcceptedField, definition: Any, given: Chunk) -> tuple[Pipelines, Problems]:
     """The pipelines within a codec, and what is wrong with it for chunks that it is given."""
-    problems: Problems = ()
-    if definition.chunk_rules is not None:
-        problems = definition.chunk_rules(codec, given)
+    rules = definition.chunk_rules
+    problems: Problems = () if rules is None else rules(codec, given)
     if definition.pipelines is None:
-        return {}, problems
+        return _NONE, problems
     inner: dict[str, tuple[Stage, ...]] = {}
     for member, chunk in definition.pipelines(codec, given).items():
         start = (*CONFIGURATION, member)
@@ -76,9 +79,11 @@ def _judged(codec: AcceptedField, definition: Any, given: Chunk) -> tuple[Pipeli
     return inner, problems
 
 
-def _order_problems(codecs: Sequence[ResolvedField]) -> Iterator[Problem]:
-    furthest, names = -1, ["", "", ""]
-    all_known = True
+def _order_problems(codecs: Sequence[ResolvedField]) -> list[Problem]:
+    """Codecs that stand behind one that comes later, and what is missing or too many."""
+    problems: list[Problem] = []
+    furthest, encoder, all_known = 0, "", True
+    last = ""
     for index, codec in enumerate(codecs):
         definition: Any = codec.definition
         place = None if definition is None else _PLACES.get(definition.kind)
@@ -86,13 +91,20 @@ def _order_problems(codecs: Sequence[ResolvedField]) -> Iterator[Problem]:
             all_known = False
             continue
         if place < furthest:
-            text = f"a codec from {_WORDS[place]} comes before {shown(names[furthest])}"
-            yield Problem((index,), "invalid_value", text, reasons.CODEC_ORDER)
-        elif place == furthest == 1:
-            text = f"only one codec from array to bytes, and {shown(names[1])} is one"
-            yield Problem((index,), "invalid_value", text, reasons.SECOND_ENCODER)
-        furthest = max(furthest, place)
-        names[place] = names[place] or codec.name or ""
-    if all_known and not names[1]:
+            text = f"a codec from {_WORDS[place]} comes before {shown(last)}"
+            problems.append(Problem((index,), "invalid_value", text, reasons.CODEC_ORDER))
+        elif place == 1 and encoder:
+            text = f"only one codec goes from array to bytes, and {shown(encoder)} does"
+            problems.append(Problem((index,), "invalid_value", text, reasons.SECOND_ENCODER))
+        else:
+            furthest, last = place, codec.name or ""
+        if place == 1:
+            encoder = encoder or codec.name or ""
+    if all_known and not encoder:
         text = "no codec from array to bytes, such as `bytes`"
-        yield Problem((), "invalid_value", text, reasons.NO_ENCODER)
+        problems.append(Problem((), "invalid_value", text, reasons.NO_ENCODER))
+    return problems
+
+
+_UNKNOWN: Final = Chunk()
+_NONE: Final[Pipelines] = {}

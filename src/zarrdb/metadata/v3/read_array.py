@@ -181,8 +181,11 @@ def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Prob
     problems = compiled(ZarrV3ArrayMetadataJSON).check(value)
     if problems or faults:
         problems = _by_member(problems, faults)
-    names, shape = value.get("dimension_names"), _lengths(value.get("shape"))
-    if not isinstance(names, list | tuple) or shape is None or len(names) == len(shape):
+    names = value.get("dimension_names")
+    if not isinstance(names, list | tuple):
+        return problems
+    shape = _lengths(value.get("shape"))
+    if shape is None or len(names) == len(shape):
         return problems
     if any(problem.loc[0] == "dimension_names" for problem in problems):
         return problems
@@ -237,7 +240,10 @@ def _lengths(value: Any) -> tuple[int, ...] | None:
     """A shape, None for what is none."""
     if not isinstance(value, list | tuple):
         return None
-    return tuple(value) if all(type(each) is int and each >= 0 for each in value) else None
+    for each in value:
+        if type(each) is not int or each < 0:
+            return None
+    return tuple(value)
 
 
 def _finer(problem: Problem, value: dict[str, Any]) -> Problem:

@@ -9,7 +9,7 @@ from zarrdb.metadata import reasons
 from zarrdb.metadata.problem import Problem, Problems
 from zarrdb.metadata.resolve import AcceptedField
 from zarrdb.metadata.shape import Ge
-from zarrdb.metadata.v3.chunk import Chunk, Lengths
+from zarrdb.metadata.v3.chunk import Chunk, Lengths, each_length
 from zarrdb.metadata.v3.data_type.scalar import UINT64_DATA_TYPE_V3
 from zarrdb.metadata.v3.kinds import (
     ZarrV3CodecDefinition,
@@ -40,7 +40,7 @@ _OF_THE_INDEX: Final = AcceptedField(
 )
 """The type of an index, whatever is in scope."""
 
-_OFFSET_AND_LENGTH: Final = frozenset({2})
+_OFFSET_AND_LENGTH: Final = 2
 
 
 def _chunk_rules(codec: AcceptedField, chunk: Chunk) -> Problems:
@@ -52,7 +52,7 @@ def _chunk_rules(codec: AcceptedField, chunk: Chunk) -> Problems:
         return (Problem(("chunk_shape",), "invalid_value", text, reasons.RANK_MISMATCH),)
     problems: list[Problem] = []
     for axis, (length, shards) in enumerate(zip(inner, lengths, strict=True)):
-        odd = [each for each in shards or () if each % length]
+        odd = [each for each in each_length(shards) if each % length]
         if odd:
             text = f"{length} does not divide the shard's length, {min(odd)}"
             loc = ("chunk_shape", axis)
@@ -68,16 +68,17 @@ def _pipelines(codec: AcceptedField, chunk: Chunk) -> Mapping[str, Chunk]:
     shards = chunk.lengths or (None,) * len(inner)
     counts: Lengths = tuple(map(_counts, inner, shards))
     return {
-        "codecs": Chunk(tuple(frozenset({length}) for length in inner), chunk.data_type),
+        "codecs": Chunk(tuple(inner), chunk.data_type),
         "index_codecs": Chunk((*counts, _OFFSET_AND_LENGTH), _OF_THE_INDEX),
     }
 
 
-def _counts(inner: int, shards: frozenset[int] | None) -> frozenset[int] | None:
+def _counts(inner: int, shards: int | frozenset[int] | None) -> frozenset[int] | None:
     """How many inner chunks shards have along an axis, where they are whole."""
-    if shards is None or any(length % inner for length in shards):
+    lengths = each_length(shards)
+    if not lengths or any(length % inner for length in lengths):
         return None
-    return frozenset(length // inner for length in shards)
+    return frozenset(length // inner for length in lengths)
 
 
 def _canonical(configuration: Any) -> Any:

@@ -4,8 +4,7 @@ Zarr v3 specification, "Data types" and "Fill value".
 """
 
 import re
-from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.definition import EmptyConfiguration
@@ -30,8 +29,7 @@ _NAMES: Final = ("NaN", "Infinity", "-Infinity")
 _HEX: Final = re.compile(r"0x[0-9a-fA-F]*")
 
 
-@dataclass(frozen=True)
-class FloatSpelled:
+class FloatSpelled(NamedTuple):
     """The rule of texts for floats of some bytes."""
 
     width: int
@@ -48,8 +46,7 @@ class FloatSpelled:
         return (Problem((), "invalid_value", text, reason),)
 
 
-@dataclass(frozen=True)
-class FloatCanonical:
+class FloatCanonical(NamedTuple):
     """The one spelling of a float of some bytes."""
 
     width: int
@@ -58,8 +55,7 @@ class FloatCanonical:
         return float_spelling(float_bits(value, self.width), self.width)
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(NamedTuple):
     """The rule of complex fill values: that of floats, for each part."""
 
     rule: FloatSpelled
@@ -69,8 +65,7 @@ class Parts:
         return under(0, real) + under(1, imaginary)
 
 
-@dataclass(frozen=True)
-class PartsCanonical:
+class PartsCanonical(NamedTuple):
     """The one spelling of complex fill values: that of floats, for each part."""
 
     canonical: FloatCanonical
