@@ -1,6 +1,6 @@
 """The v3 chunk key encodings: default, and v2."""
 
-from typing import Any, Final, Literal, NamedTuple, NotRequired, TypeAlias
+from typing import Any, Final, Literal, NotRequired, TypeAlias
 
 from typing_extensions import ReadOnly, TypedDict
 
@@ -16,22 +16,26 @@ class ZarrV3SeparatorConfiguration(TypedDict, closed=True):
     separator: NotRequired[ReadOnly[ZarrV3Separator]]
 
 
-class WithoutOwn(NamedTuple):
-    """The canonical form: the separator that is meant without one is left out."""
+def _without(own: str, configuration: Any) -> Any:
+    """The separator that is meant where there is none is left out."""
+    return {} if configuration.get("separator") == own else configuration
 
-    own: str
 
-    def __call__(self, configuration: Any) -> Any:
-        return {} if configuration.get("separator") == self.own else configuration
+def _default_canonical(configuration: Any) -> Any:
+    return _without("/", configuration)
+
+
+def _v2_canonical(configuration: Any) -> Any:
+    return _without(".", configuration)
 
 
 DEFAULT_CHUNK_KEY_ENCODING_V3: Final = ZarrV3ChunkKeyEncodingDefinition[Any](
-    name="default", configuration=ZarrV3SeparatorConfiguration, canonical=WithoutOwn("/")
+    name="default", configuration=ZarrV3SeparatorConfiguration, canonical=_default_canonical
 )
 """`c/0/0`."""
 
 V2_CHUNK_KEY_ENCODING_V3: Final = ZarrV3ChunkKeyEncodingDefinition[Any](
-    name="v2", configuration=ZarrV3SeparatorConfiguration, canonical=WithoutOwn(".")
+    name="v2", configuration=ZarrV3SeparatorConfiguration, canonical=_v2_canonical
 )
 """`0.0`, as Zarr v2 has it."""
 

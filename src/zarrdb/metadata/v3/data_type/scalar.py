@@ -4,14 +4,14 @@ Zarr v3 specification, "Data types" and "Fill value".
 """
 
 import re
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.definition import EmptyConfiguration
 from zarrdb.metadata.problem import Problem, Problems, shown, under
 from zarrdb.metadata.resolve import AcceptedField
 from zarrdb.metadata.shape import Interval
-from zarrdb.metadata.v3.chunk import Storage
+from zarrdb.metadata.v3.chunk import Storage, storage_of
 from zarrdb.metadata.v3.data_type.float_text import float_bits, float_spelling
 from zarrdb.metadata.v3.kinds import ZarrV3DataTypeDefinition
 from zarrdb.metadata.value import JSONValue
@@ -29,49 +29,41 @@ _NAMES: Final = ("NaN", "Infinity", "-Infinity")
 _HEX: Final = re.compile(r"0x[0-9a-fA-F]*")
 
 
-class FloatSpelled(NamedTuple):
+def _width(data_type: AcceptedField) -> int:
+    """Bytes of a float."""
+    return storage_of(data_type).size or 0
+
+
+def _float_problems(value: Any, width: int) -> Problems:
     """The rule of texts for floats of some bytes."""
-
-    width: int
-
-    def __call__(self, value: Any, _: AcceptedField) -> Problems:
-        if not isinstance(value, str) or value in _NAMES:
-            return ()
-        is_hex = _HEX.fullmatch(value) is not None
-        if is_hex and len(value) == 2 + 2 * self.width:
-            return ()
-        reason = reasons.WRONG_HEX if is_hex else reasons.NOT_ALLOWED
-        wanted = f"a number, {', '.join(_NAMES)} or 0x and {2 * self.width} hexadecimal digits"
-        text = f"expected {wanted}, got {shown(value)}"
-        return (Problem((), "invalid_value", text, reason),)
+    if not isinstance(value, str) or value in _NAMES:
+        return ()
+    is_hex = _HEX.fullmatch(value) is not None
+    if is_hex and len(value) == 2 + 2 * width:
+        return ()
+    reason = reasons.WRONG_HEX if is_hex else reasons.NOT_ALLOWED
+    wanted = f"a number, {', '.join(_NAMES)} or 0x and {2 * width} hexadecimal digits"
+    text = f"expected {wanted}, got {shown(value)}"
+    return (Problem((), "invalid_value", text, reason),)
 
 
-class FloatCanonical(NamedTuple):
-    """The one spelling of a float of some bytes."""
-
-    width: int
-
-    def __call__(self, value: Any, _: AcceptedField) -> JSONValue:
-        return float_spelling(float_bits(value, self.width), self.width)
+def _float_rules(value: Any, data_type: AcceptedField) -> Problems:
+    return _float_problems(value, _width(data_type))
 
 
-class Parts(NamedTuple):
-    """The rule of complex fill values: that of floats, for each part."""
-
-    rule: FloatSpelled
-
-    def __call__(self, value: Any, data_type: AcceptedField) -> Problems:
-        real, imaginary = (self.rule(part, data_type) for part in value)
-        return under(0, real) + under(1, imaginary)
+def _float_canonical(value: Any, data_type: AcceptedField) -> JSONValue:
+    width = _width(data_type)
+    return float_spelling(float_bits(value, width), width)
 
 
-class PartsCanonical(NamedTuple):
-    """The one spelling of complex fill values: that of floats, for each part."""
+def _complex_rules(value: Any, data_type: AcceptedField) -> Problems:
+    real, imaginary = (_float_problems(part, _width(data_type) // 2) for part in value)
+    return under(0, real) + under(1, imaginary)
 
-    canonical: FloatCanonical
 
-    def __call__(self, value: Any, data_type: AcceptedField) -> JSONValue:
-        return [self.canonical(part, data_type) for part in value]
+def _complex_canonical(value: Any, data_type: AcceptedField) -> JSONValue:
+    width = _width(data_type) // 2
+    return [float_spelling(float_bits(part, width), width) for part in value]
 
 
 def _integer(name: str, low: int, high: int, size: int) -> ZarrV3DataTypeDefinition[Any]:
@@ -97,8 +89,8 @@ def _float(size: int) -> ZarrV3DataTypeDefinition[Any]:
         name=f"float{8 * size}",
         configuration=EmptyConfiguration,
         fill_value=ZarrV3FloatFillValue,
-        fill_value_rules=FloatSpelled(size),
-        fill_value_canonical=FloatCanonical(size),
+        fill_value_rules=_float_rules,
+        fill_value_canonical=_float_canonical,
         storage=Storage(size, ordered=True),
     )
 
@@ -108,8 +100,8 @@ def _complex(size: int) -> ZarrV3DataTypeDefinition[Any]:
         name=f"complex{8 * size}",
         configuration=EmptyConfiguration,
         fill_value=ZarrV3ComplexFillValue,
-        fill_value_rules=Parts(FloatSpelled(size // 2)),
-        fill_value_canonical=PartsCanonical(FloatCanonical(size // 2)),
+        fill_value_rules=_complex_rules,
+        fill_value_canonical=_complex_canonical,
         storage=Storage(size, ordered=True),
     )
 
