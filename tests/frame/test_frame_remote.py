@@ -9,6 +9,7 @@ import pytest
 
 from helpers_frame import frame_of, parameters
 from helpers_http import RangeServer, serving
+from helpers_s3 import bucket
 from zarrdb import frame
 from zarrdb.errors import FrameError, MissingError, RemoteMissingError, StampChangedError
 from zarrdb.frame import FsspecNDSource, HttpNDSource, NotRanged
@@ -169,3 +170,16 @@ def test_no_frame_at_the_url(server: RangeServer) -> None:
         FsspecNDSource(server.put("page.html", b"<html>" * 10_000))
     assert caught.value.reason == "unreadable"
     assert "page.html" in caught.value.message
+
+
+def test_a_frame_in_a_bucket() -> None:
+    with bucket() as s3:
+        s3.filesystem.pipe_file(f"{s3.name}/frames/a.b2nd", DATA)
+        url = f"s3://{s3.name}/frames/a.b2nd"
+        source = FsspecNDSource(url, storage_options=s3.options)
+        assert source.traffic.rounds == 1
+        assert (source[KEY] == ITEMS[KEY]).all()
+        assert source.traffic.rounds <= 3
+        assert source.traffic.bytes < len(DATA) // 4
+        assert (blosc2.Proxy(source)[KEY] == ITEMS[KEY]).all()
+        source.close()
