@@ -92,6 +92,7 @@ complete -c zarrdb -n '__fish_seen_subcommand_from check' -l plugin -x -d 'Rules
 complete -c zarrdb -n '__fish_seen_subcommand_from check' -l include -x -d 'Only keys that match; `**` crosses `/`'
 complete -c zarrdb -n '__fish_seen_subcommand_from check' -l exclude -x -d 'No keys that match; wins'
 complete -c zarrdb -n '__fish_seen_subcommand_from check' -s j -l jobs -x -d 'Workers; default: the CPUs allowed, at most 8'
+complete -c zarrdb -n '__fish_seen_subcommand_from check' -l progress -x -a 'auto bar plain json none' -d '`auto` is a bar on a terminal; `plain` a line every 30 s'
 complete -c zarrdb -n '__fish_seen_subcommand_from check' -l files-from -r -F -d 'More names, one a line, from a file or stdin'
 complete -c zarrdb -n '__fish_seen_subcommand_from check' -s 0 -l null -d 'Names end with NUL instead of newline, in and out'
 complete -c zarrdb -n '__fish_seen_subcommand_from check' -l timeout -x -d 'How long to wait for a lock (5) or a server (30)'
