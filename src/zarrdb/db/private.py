@@ -4,7 +4,6 @@ import errno
 import os
 import re
 from contextlib import suppress
-from secrets import token_hex
 from typing import Final, NoReturn
 
 from zarrdb.errors import NoSpaceError, ReadOnlyError, TargetError, ZarrdbError
@@ -34,7 +33,7 @@ class PrivateFile:
         self.target = os.path.realpath(target)
         home = os.path.abspath(directory or os.path.dirname(self.target))
         name = os.fsdecode(os.fsencode(os.path.basename(self.target))[:_NAME_ROOM])
-        self.path = os.path.join(home, f".{name}.{os.getpid()}-{token_hex(4)}.tmp")
+        self.path = os.path.join(home, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
         try:
             self._descriptor: int | None = os.open(self.path, flags, 0o666)
