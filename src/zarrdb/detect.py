@@ -156,9 +156,9 @@ def open_any(
     if found.kind == "sqlite":
         return _open_database(place, found.head, timeout)
     if found.kind == "frame":
-        from zarrdb.frame.file import open_local
+        from zarrdb.frame.file import open_file
 
-        return open_local(place)
+        return open_file(place.path, name=place.display)
     if found.kind in ("directory", "zip") and not any_name and place.suffix == EXTENSION:
         raise _misnamed(place, found.kind)
     if found.kind == "directory":

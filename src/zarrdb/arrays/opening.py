@@ -1,5 +1,6 @@
 """Arrays of any source, opened by zarr-python within bounds."""
 
+from collections.abc import Callable
 from typing import Any
 
 from zarrdb.arrays.pipeline import Pipeline, pipeline_v2, pipeline_v3
@@ -7,6 +8,7 @@ from zarrdb.errors import CorruptError, NotFoundError
 from zarrdb.hierarchy import lookup
 from zarrdb.hierarchy.nodes import Node
 from zarrdb.keys import KeySource, join, printable
+from zarrdb.spec import DOCUMENT_NAMES
 
 
 def array_node(source: KeySource, path: str) -> Node:
@@ -27,27 +29,67 @@ def open_array(source: KeySource, node: Node) -> Any:
 
     Raises CorruptError for one that zarr cannot open, and one whose codecs are not used here.
     """
-    import zarr
-
     from zarrdb.arrays.sourcestore import SourceStore
 
+    return _opened(SourceStore(source, guard_of(source, node)), source, node)
+
+
+class HeldArray:
+    """zarr-python's array at a node, which decodes the values that it is given.
+
+    Safe from several threads. Raises CorruptError as `open_array` does.
+    """
+
+    def __init__(self, source: KeySource, node: Node) -> None:
+        from zarr.storage import MemoryStore
+
+        from zarrdb.zarrvalues import as_buffer
+
+        self._as_buffer = as_buffer
+        self._guard = guard_of(source, node)
+        self._source = source
+        self._node = node
+        keys = [join(node.path, name) for name in DOCUMENT_NAMES]
+        self._held: dict[str, Any] = {
+            key: as_buffer(value, None) for key, value in source.get_many(keys) if value is not None
+        }
+        self.array = _opened(MemoryStore(self._held), source, node)
+
+    def decode(self, key: str, value: bytes, box: tuple[slice, ...]) -> Any:
+        """The items of a box that lies in the one chunk or shard with this key."""
+        self._guard(key, value)
+        self._held[key] = self._as_buffer(value, None)
+        try:
+            return read_box(self._source, self._node, self.array, box)
+        finally:
+            del self._held[key]
+
+
+def guard_of(source: KeySource, node: Node) -> Callable[[str, bytes], None]:
+    """What raises CorruptError for a value that would expand to more than a chunk.
+
+    Raises CorruptError itself for an array whose codecs are not used here.
+    """
     pipeline = _pipeline(source, node)
+    name = printable(source.name)
     if pipeline is not None and (obstacle := pipeline.obstacle()) is not None:
-        raise CorruptError(
-            f"{printable(source.name)}: `{printable(node.path)}` is not decoded: {obstacle}"
-        )
+        raise CorruptError(f"{name}: `{printable(node.path)}` is not decoded: {obstacle}")
 
     def guard(key: str, value: bytes) -> None:
         if pipeline is not None:
             try:
                 pipeline.guard(value)
             except CorruptError as error:
-                raise type(error)(f"{printable(source.name)}: {printable(key)}: {error}") from None
+                raise type(error)(f"{name}: {printable(key)}: {error}") from None
+
+    return guard
+
+
+def _opened(store: Any, source: KeySource, node: Node) -> Any:
+    import zarr
 
     try:
-        return zarr.open_array(
-            SourceStore(source, guard), path=node.path, mode="r", zarr_format=_format(node)
-        )
+        return zarr.open_array(store, path=node.path, mode="r", zarr_format=_format(node))
     except Exception as error:
         # zarr raises ValueError, TypeError, KeyError … for documents that it cannot take.
         raise CorruptError(

@@ -8,7 +8,6 @@ from zarrdb.frame.read import Frame
 from zarrdb.transport.local import LocalReader
 
 if TYPE_CHECKING:
-    from zarrdb.location import Location
     from zarrdb.transport.reader import RangeReader, Traffic
 
 
@@ -36,9 +35,9 @@ class FrameFile(Frame):
         self.reader.close()
 
 
-def open_local(place: "Location") -> FrameFile:
+def open_file(path: str, *, name: str | None = None) -> FrameFile:
     """The frame at a path. Raises FrameError, MissingError and SourceError."""
-    reader = LocalReader(place.path, name=place.display)
+    reader = LocalReader(path, name=name)
     try:
         return FrameFile(reader)
     except BaseException:

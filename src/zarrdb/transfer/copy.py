@@ -61,7 +61,7 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
     sources = [part.source for part in parts]
     home = options.temp_dir or os.path.dirname(os.path.realpath(target))
     with (
-        _unchanging(sources),
+        unchanging(sources),
         gather(
             parts,
             selection=Selection(options.include, options.exclude),
@@ -111,7 +111,7 @@ def out_of(
     below = node_prefix(path)
     parts = [Part(source, below=below, at=node_prefix(at))]
     with (
-        _unchanging([source]),
+        unchanging([source]),
         gather(
             parts,
             selection=Selection(options.include, options.exclude),
@@ -125,7 +125,7 @@ def out_of(
 
 
 @contextmanager
-def _unchanging(sources: Sequence[KeySource]) -> Iterator[None]:
+def unchanging(sources: Sequence[KeySource]) -> Iterator[None]:
     """Read one state of those sources that others may be writing."""
     with ExitStack() as stack:
         for source in sources:

@@ -25,7 +25,7 @@ from zarrdb.transfer.strangers import require_harmless, require_pure_store
 from zarrdb.transfer.target import ExportSink, require_space
 from zarrdb.transfer.times import modified_seconds
 
-Kind = Literal["directory", "zip", "tar", "zarrdb"]
+Kind = Literal["directory", "zip", "tar", "zarrdb", "b2nd"]
 
 STDOUT: Final = "-"
 
@@ -35,6 +35,7 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     ".ozx": "zip",
     ".tar": "tar",
     ".zarrdb": "zarrdb",
+    ".b2nd": "b2nd",
 }
 _BLOCK: Final = 4096
 """What a file takes on most disks, at least, and what its name takes."""
@@ -72,6 +73,8 @@ def export(
     _require_node(source, path)
     if kind == "zarrdb":
         return into_file([Part(source, below=node_prefix(path))], target, options)
+    if kind == "b2nd":
+        return _to_frame(source, target, options, path)
     if target != STDOUT:
         if kind == "directory":
             require_harmless(target, place)
@@ -108,6 +111,17 @@ def _require_node(source: KeySource, path: str) -> None:
         )
 
 
+def _to_frame(source: KeySource, target: str, options: CopyOptions, path: str) -> CopyReport:
+    if source.kind == "frame":
+        raise UsageError(f"{printable(source.name)}: is a Blosc2 frame already", hint="copy it")
+    if options.include or options.exclude:
+        raise UsageError("--include and --exclude are about keys; a frame holds one array")
+    _require_free_archive(target, "frame", overwrite=options.overwrite)
+    from zarrdb.transfer.frames import to_frame
+
+    return to_frame(source, target, options, path=path)
+
+
 def _unportable(plan: Plan, kind: Kind, target: str) -> Iterator[Remark]:
     """The keys that a target can hold, but not everywhere: some of them."""
     if kind == "tar":
@@ -133,8 +147,8 @@ def _reopened(kind: Kind, target: str) -> KeySource:
     return open_source(target, keep_junk=True, any_name=True)
 
 
-def _require_free_archive(target: str, kind: Kind, *, overwrite: bool) -> None:
-    """Refuse a path where something stands, unless it is an archive to be replaced."""
+def _require_free_archive(target: str, kind: str, *, overwrite: bool) -> None:
+    """Refuse a path where something stands, unless it is one of this kind to be replaced."""
     if not os.path.lexists(target) or (os.path.isfile(target) and not os.path.getsize(target)):
         return
     if not overwrite:
@@ -159,8 +173,8 @@ def default_target(place: str, kind: Kind) -> str:
     if location.is_stdin or not name:
         raise UsageError("the source has no name to derive one from", hint="add DEST")
     stem, suffix = os.path.splitext(name)
-    if suffix.lower() not in (".zarrdb", ".db", ".sqlite", ".zarr", ".zip", ".ozx", ".tar"):
+    if suffix.lower() not in (*_SUFFIXES, ".db", ".sqlite", ".zarr"):
         stem = name
-    ending = {"directory": ".zarr", "zip": ".zarr.zip", "tar": ".zarr.tar", "zarrdb": ".zarrdb"}
+    ending = {"directory": ".zarr", "zip": ".zarr.zip", "tar": ".zarr.tar"}.get(kind, f".{kind}")
     folder = "" if location.is_url else os.path.dirname(location.path.rstrip(os.sep))
-    return os.path.join(folder, stem + ending[kind])
+    return os.path.join(folder, stem + ending)

@@ -12,6 +12,8 @@ class CopyReport:
 
     source: str
     target: str
+    noun: str = "keys"
+    """What is counted: keys, or the chunks of a frame."""
     keys: int = 0
     """Values copied; with `dry_run` those that would be."""
     bytes: int = 0
