@@ -24,7 +24,7 @@ from zarr.core.buffer import default_buffer_prototype
 from zarr.core.sync import sync
 from zarr.storage import LocalStore, MemoryStore
 
-from zarrdb import SQLiteStore
+from zarrdb import SQLiteStore, copy
 from zarrdb.db import Database
 
 FUSED = "zarr.core.codec_pipeline.FusedCodecPipeline"
@@ -123,14 +123,18 @@ def parts(folder: Path, rounds: int) -> None:
     """10 bytes of a 300 MB value, and what costs nothing to do with its size."""
     size = 300_000_000
     path = folder / "large.zarrdb"
-    with Database.open(path, mode="create") as database:
-        database.set_stream("v", size, (bytes(1_000_000) for _ in range(300)))
-        database.set("small", b"x")
+    with SQLiteStore(path) as store:
+        store.set_sync("zarr.json", PROTOTYPE.buffer.from_bytes(b"{}"))
+        store.set_sync("v", PROTOTYPE.buffer.from_bytes(bytes(size)))
+        store.set_sync("small", PROTOTYPE.buffer.from_bytes(b"x"))
+    imported = folder / "imported.zarrdb"
+    copy(path, imported)
     made = makers(iter(()))
     made.pop("LocalStore")
     for place, offset in {"start": 0, "middle": size // 2, "end": size - 10}.items():
         part = RangeByteRequest(offset, offset + 10)
         stores = {name: make(path) for name, make in made.items()}
+        stores["zarrdb, imported file"] = SQLiteStore(imported, read_only=True)
         candidates = {
             name: (lambda store=store, part=part: get_part(store, part))
             for name, store in stores.items()

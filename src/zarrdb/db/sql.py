@@ -142,3 +142,7 @@ UPDATE_RECORD: Final = "UPDATE zarr_sqlitestore_metadata SET v = ?2 WHERE k = ?1
 
 # Where the b-trees of the data table begin; a table without rowids is its own key index.
 ROOTS: Final = "SELECT type, rootpage FROM sqlite_schema WHERE lower(tbl_name) = 'zarr'"
+
+DATA_ROOT: Final = (
+    "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'zarr' COLLATE NOCASE"
+)

@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 
 import apsw
 
-from zarrdb.db import sql
+from zarrdb.db import direct, sql
 from zarrdb.db.layout import Layout
 from zarrdb.db.query import first
 from zarrdb.errors import SchemaError
@@ -80,14 +80,18 @@ def _parts(connection: apsw.Connection, layout: Layout, key: str, parts: Iterabl
             return [value[slice(*clamp(len(value), offset, length))] for _, offset, length in parts]
         blob = connection.blob_open("main", "zarr", "v", row.rowid, False)
         try:
-            return [_part(blob, *clamp(row.size, offset, length)) for _, offset, length in parts]
+            spans = [clamp(row.size, offset, length) for _, offset, length in parts]
+            return [_part(connection, blob, row, *span) for span in spans]
         finally:
             blob.close()
     finally:
         cursor.close()
 
 
-def _part(blob: apsw.Blob, start: int, end: int) -> bytes:
+def _part(connection: apsw.Connection, blob: apsw.Blob, row: _Row, start: int, end: int) -> bytes:
+    found = direct.read_part(connection, row.rowid, start, end) if start >= direct.FAR else None
+    if found is not None:
+        return found
     blob.seek(start)
     return blob.read(end - start)
 

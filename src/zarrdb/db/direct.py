@@ -1,0 +1,64 @@
+"""Parts of large values of local files, without following their chains of pages.
+
+To get at a byte SQLite walks from a value's first page to it: 10 bytes at the end of 300 MB
+take it 70 ms with pages of 4 KiB. In a file that was written front to back and not changed
+since (`zarrdb.db.sequential`) the place is computed: 0.2 ms anywhere.
+"""
+
+from typing import Final
+
+import apsw
+
+from zarrdb.db import sql
+from zarrdb.db.filebytes import FileBytes
+from zarrdb.db.header import CODECS, SIZE, parse
+from zarrdb.db.pages import Cell, Shape
+from zarrdb.db.pages import parse as parse_page
+from zarrdb.db.query import first
+from zarrdb.db.runs import find_row
+from zarrdb.db.sequential import cut, is_sequential, locate
+
+FAR: Final = 1 << 20
+"""From this offset on it is worth looking at the file itself; the walk so far takes 0.2 ms."""
+_MOST: Final = 4 << 20
+"""Bytes of a part that are read this way; of a longer one the walk is no matter."""
+_MAX_DEPTH: Final = 20
+
+
+def read_part(connection: apsw.Connection, rowid: int, start: int, end: int) -> bytes | None:
+    """Bytes of the value in a row, if the file is known to have them in one piece.
+
+    The connection must be inside a read transaction: then nobody changes the file meanwhile.
+    """
+    if start < FAR or end - start > _MOST:
+        return None
+    with FileBytes(connection.filename) as file:
+        header = parse(file.read(0, SIZE))
+        if header is None or not is_sequential(header) or header.wal:
+            return None
+        size = header.page_size
+        codec = CODECS.get(header.encoding, "utf-8")
+        shape = Shape(size, size - header.reserved, header.page_count, codec)
+
+        def page(number: int) -> bytes:
+            return file.read((number - 1) * size, size)
+
+        cell = _find(file, shape, first(connection, sql.DATA_ROOT)[0], rowid)
+        part = None if cell is None else locate(cell, start, end - start, shape)
+        return part and cut(part, [page(number) for number in part.pages], shape)
+
+
+def _find(file: FileBytes, shape: Shape, root: int, rowid: int) -> Cell | None:
+    """The cell of a row, down from the root of its table."""
+    number = root
+    for _ in range(_MAX_DEPTH):
+        data = file.read((number - 1) * shape.page_size, shape.page_size)
+        page = parse_page(number, data, shape.usable)
+        if page is None or not page.is_table:
+            return None
+        place = find_row(page, rowid)
+        if page.is_leaf:
+            cell = page.cell(place)
+            return cell if cell is not None and cell.rowid == rowid else None
+        number = page.child(place)
+    return None
