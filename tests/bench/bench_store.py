@@ -123,10 +123,10 @@ def parts(folder: Path, rounds: int) -> None:
     """10 bytes of a 300 MB value, and what costs nothing to do with its size."""
     size = 300_000_000
     path = folder / "large.zarrdb"
-    with SQLiteStore(path) as store:
-        store.set_sync("zarr.json", PROTOTYPE.buffer.from_bytes(b"{}"))
-        store.set_sync("v", PROTOTYPE.buffer.from_bytes(bytes(size)))
-        store.set_sync("small", PROTOTYPE.buffer.from_bytes(b"x"))
+    with SQLiteStore(path) as written:
+        written.set_sync("zarr.json", PROTOTYPE.buffer.from_bytes(b"{}"))
+        written.set_sync("v", PROTOTYPE.buffer.from_bytes(bytes(size)))
+        written.set_sync("small", PROTOTYPE.buffer.from_bytes(b"x"))
     imported = folder / "imported.zarrdb"
     copy(path, imported)
     made = makers(iter(()))
