@@ -66,6 +66,24 @@ class MemorySource(ByteRangeNDSource):
         return self.data[offset : offset + size]
 
 
+class BatchingSource(MemorySource):
+    """A transport that carries four ranges in a request."""
+
+    max_ranges = 4
+
+    def __init__(self, data: bytes, **options: Any) -> None:
+        self.batches: list[int] = []
+        self.faults: list[Callable[[], Exception]] = []
+        super().__init__(data, **options)
+
+    def read_ranges(self, spans: Sequence[tuple[int, int]]) -> list[bytes]:
+        assert len(spans) <= self.max_ranges
+        self.batches.append(len(spans))
+        if self.faults:
+            raise self.faults.pop()()
+        return [self.read_range(*span) for span in spans]
+
+
 def frame_of(array: Any, **options: Any) -> bytes:
     """A frame with these items, as blosc2 writes it; one thread, so that bytes are the same."""
     options["cparams"] = {"nthreads": 1, **options.get("cparams", {})}
