@@ -24,7 +24,7 @@ FILLS: list[tuple[Any, Any]] = [
     ("<f8", -0.0),
     ("S5", b"abc"),
     ("<U3", "é"),
-    ("<M8[s]", np.datetime64("NaT")),
+    ("<M8[s]", np.datetime64("NaT", "s")),
     ("?", True),
     ([("a", "<i2"), ("b", ">f4")], (3, 1.5)),
 ]
