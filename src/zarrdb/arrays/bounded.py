@@ -54,6 +54,9 @@ def told_size(codec: str, value: bytes) -> int | None:
     found = headers.READERS[codec](value[: headers.HEAD], len(value))
     if found is None:
         raise CorruptError(f"does not begin with a header of {codec}")
+    if found.stored is not None and found.stored > len(value):
+        # blosc would read past the end.
+        raise CorruptError(f"{codec} cannot decode it: it ends too early")
     return _zstd_blocks(value) if found.decoded is None else found.decoded
 
 

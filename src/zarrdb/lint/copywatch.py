@@ -94,7 +94,8 @@ class CopyWatch:
             members = [name]
         if members:
             rule = rules.stale_attributes if members == ["attributes"] else rules.stale
-            text = f"differs from the document in {', '.join(members)}"
+            what = entry_key or "the group itself"
+            text = f"the copy of {what} differs from the document in {', '.join(members)}"
             self._add(rule, (entry_key,), text, _STALE_HINT)
 
     def _same_attributes(self, entry: dict[str, Any], value: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from zarrdb.arrays.verify import Fault, Verifier
 from zarrdb.db import Database
+from zarrdb.errors import CorruptError
 from zarrdb.fanout import workers
 from zarrdb.keys import KeySource
 from zarrdb.lint.arraydata import ArrayData
@@ -43,11 +44,7 @@ class DataWatch:
             return
         key = data.prefix + rest
         if self._reads_here:
-            try:
-                value = self._source.get(key)
-            except UNREADABLE_VALUE:
-                return
-            job = partial(verifier.verify, value or b"")
+            job = partial(_verify, _read(self._source, key), verifier)
         else:
             job = partial(_read_and_verify, self._source, key, verifier)
         data.pending += 1
@@ -74,9 +71,18 @@ class DataWatch:
 
 
 def _read_and_verify(source: KeySource, key: str, verifier: Verifier) -> Fault | None:
+    return _verify(_read(source, key), verifier)
+
+
+def _read(source: KeySource, key: str) -> bytes | Fault | None:
     try:
-        value = source.get(key)
+        return source.get(key)
+    except CorruptError as error:
+        return Fault(error.message.removeprefix(f"{source.name}: "))
     except UNREADABLE_VALUE:
         # The remarks tell of it.
         return None
-    return None if value is None else verifier.verify(value)
+
+
+def _verify(value: bytes | Fault | None, verifier: Verifier) -> Fault | None:
+    return verifier.verify(value) if isinstance(value, bytes) else value

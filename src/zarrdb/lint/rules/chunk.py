@@ -98,7 +98,7 @@ def missing(array: ChunkWatch) -> Iterator[Hit]:
     """
     absent = array.total - array.present
     if absent > 0:
-        message = f"{absent:,} of {array.total:,} chunks absent"
+        message = f"{absent:,} of {_chunks(array.total)} absent"
         yield Hit(message, node=array.path, count=absent)
 
 
@@ -118,7 +118,7 @@ def undefined(array: ChunkWatch) -> Iterator[Hit]:
     """
     absent = array.total - array.present
     if absent > 0 and array.array.value.get("fill_value") is None:
-        message = f"{absent:,} chunks absent and no fill value: their content is undefined"
+        message = f"{_chunks(absent)} absent and no fill value: their content is undefined"
         yield Hit(message, node=array.path, count=absent)
 
 
@@ -145,3 +145,7 @@ def tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = No
         size=tally.size,
         keys=tuple(array.prefix + key for key in tally.keys),
     )
+
+
+def _chunks(count: int) -> str:
+    return f"{count:,} chunk{'' if count == 1 else 's'}"

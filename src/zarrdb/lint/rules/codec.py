@@ -147,7 +147,7 @@ def outside_project_scope(array: ArrayDocument) -> Iterator[Hit]:
     "codec/wrong-data-type",
     level="error",
     subject="array",
-    requires=("dtype/invalid", "codec/wrong-parameter"),
+    requires=("dtype/invalid", "dtype/invalid-record", "codec/wrong-parameter"),
     reasons=("codec:not-a-float-type", "*:wrong-data-type"),
 )
 def wrong_data_type(array: ArrayDocument) -> Iterator[Hit]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from zarrdb.jsontext import CONSTANT, DUPLICATE, OVERFLOW, SURROGATE, Oddity
+from zarrdb.jsontext.places import unquote
 from zarrdb.keys import printable
 from zarrdb.lint.document import Document
 from zarrdb.lint.finding import Hit
@@ -157,7 +158,8 @@ def lone_surrogate(document: Document) -> Iterator[Hit]:
     Fix: remove it, or write the whole pair.
     """
     for odd in _anywhere(document, SURROGATE):
-        yield _hit(document, odd, "a string holds half of a surrogate pair")
+        what = "its name" if unquote(odd.text) == _name(odd) else "a string"
+        yield _hit(document, odd, f"{what} holds half of a surrogate pair")
 
 
 def _anywhere(document: Document, kind: str) -> Iterable[Oddity]:
@@ -167,12 +169,15 @@ def _anywhere(document: Document, kind: str) -> Iterable[Oddity]:
 
 
 def _duplicate(document: Document, odd: Oddity) -> Hit:
-    name = odd.place.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-    message = f"member `{printable(name)}` twice: {_short(odd.text)} here"
+    message = f"member `{printable(_name(odd))}` twice: {_short(odd.text)} here"
     if odd.other is not None:
         place = f"{odd.other.line}:{odd.other.column}"
         message += f", {_short(odd.other_text)} at {place}"
     return _hit(document, odd, message, "which of them counts depends on the reader")
+
+
+def _name(odd: Oddity) -> str:
+    return odd.place.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
 
 
 def _hit(document: Document, odd: Oddity, message: str, hint: str | None = None) -> Hit:
