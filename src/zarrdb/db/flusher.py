@@ -13,7 +13,7 @@ from typing import Final
 SYNC_BYTES: Final = 32 << 20
 """After so many bytes the disk is asked to write them: it would begin only seconds later."""
 
-_AHEAD: Final = 8
+_AHEAD: Final = 16
 """Pieces handed over and not yet written; the next one waits."""
 
 
