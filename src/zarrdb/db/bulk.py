@@ -26,10 +26,12 @@ from zarrdb.db.pagefile import Buffer, PageFile
 from zarrdb.db.private import raise_target_error, space_error
 from zarrdb.db.rows import RowWriter
 from zarrdb.db.sequential import mark_unchanged
+from zarrdb.db.standing import Standing
 from zarrdb.errors import (
     CorruptError,
     NoSpaceError,
     SourceChangedError,
+    TargetError,
     UsageError,
     ZarrdbError,
 )
@@ -72,6 +74,7 @@ class BulkWriter:
     `name` is what messages call it. `temp_dir` is where SQLite's sorter puts what does not
     fit in memory. `rows` are the keys and sizes that will come, in that order, documents
     first: with them, and if they are not too many, the key index stands after the documents.
+    `standing` is where a writer of the same rows stopped whose file this is, else it is empty.
     Raises NoSpaceError, TargetError, ValueTooLargeError.
     """
 
@@ -83,6 +86,7 @@ class BulkWriter:
         name: str | None = None,
         temp_dir: str | None = None,
         rows: Iterable[tuple[str, int]] | None = None,
+        standing: Standing | None = None,
     ) -> None:
         if page_size not in PAGE_SIZES:
             raise UsageError(
@@ -92,20 +96,47 @@ class BulkWriter:
         self.path = path
         self.name = name or path
         self._temp_dir = temp_dir or os.path.dirname(path)
-        with self._connected() as connection:
-            connection.pragma("page_size", page_size, schema="new")
-            for pragma, value in _NEW_PRAGMAS.items():
-                connection.pragma(pragma, value, schema="new")
-            for statement in sql.CREATE:
-                connection.execute(statement).fetchall()
-            roots = dict(connection.execute(sql.ROOTS))
-            pages = connection.pragma("page_count", schema="new")
-            self._limit = connection.limit(apsw.SQLITE_LIMIT_LENGTH)
+        empty, roots, self._limit = _empty_file(page_size)
         self._root = roots["zarr"]
+        index = roots[_KEY_INDEX]
         self._descriptor: int | None = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        try:
+            self._begin(empty, page_size, index, standing)
+        except OSError as error:
+            os.close(self._descriptor)
+            raise_target_error(error, self.name)
+        pages = len(empty) // page_size if standing is None else standing.pages
         self._file = PageFile(self._descriptor, page_size=page_size, pages=pages)
         self._rows = RowWriter(self._file)
-        self._front = None if rows is None else plan_front(rows, self._file, roots[_KEY_INDEX])
+        self._front = None if rows is None else plan_front(rows, self._file, index)
+        if standing is not None:
+            self._rows.go_on(standing)
+            if self._front is not None:
+                self._front.go_on(standing)
+
+    def _begin(self, empty: bytes, page_size: int, index: int, standing: Standing | None) -> None:
+        """Write the first pages anew, and drop what was written after the standing."""
+        file = self._open()
+        kept = standing is not None and standing.places is not None
+        # An index at the front is all that another writer may have put among those pages.
+        cut = (index - 1) * page_size if kept else len(empty)
+        for start, stop in ((0, cut), (cut + page_size, len(empty))):
+            if start < stop:
+                os.lseek(file, start, os.SEEK_SET)
+                os.write(file, empty[start:stop])
+        if standing is not None:
+            os.ftruncate(file, standing.pages * page_size)
+
+    def settle(self) -> Standing:
+        """Have all rows so far on the disk; where another writer can go on from."""
+        descriptor, front = self._open(), self._front
+        try:
+            self._file.settle()
+            (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(descriptor)
+        except OSError as error:
+            raise_target_error(error, self.name)
+        places = tuple(front.places) if front is not None and front.is_written else None
+        return self._rows.standing()._replace(pages=self._file.next - 1, places=places)
 
     def put_many(self, items: Iterable[tuple[str, Buffer]]) -> None:
         """Append rows; each value is in memory as a whole."""
@@ -179,6 +210,12 @@ class BulkWriter:
             os.close(self._descriptor)
             self._descriptor = None
 
+    def _open(self) -> int:
+        """The descriptor of the file."""
+        if self._descriptor is None:
+            raise TargetError(f"{printable(self.name)}: already finished")
+        return self._descriptor
+
     @contextmanager
     def _connected(self) -> Iterator[apsw.Connection]:
         """A connection in which the file is attached as `new`; its errors become ours."""
@@ -230,6 +267,23 @@ class SorterFiles(apsw.VFS):
         """Open a temporary file, which is deleted when closed."""
         own = f".zarrdb-sort.{os.getpid()}-{self.name[14:]}-{next(self._numbers)}.tmp"
         return apsw.VFSFile(LOCKLESS_VFS, os.path.join(self._directory, own), flags)
+
+
+def _empty_file(page_size: int) -> tuple[bytes, dict[str, int], int]:
+    """A file without rows, the root page of each table and index, and the limit on a record."""
+    connection = apsw.Connection(":memory:")
+    try:
+        connection.execute(sql.ATTACH_NEW, (":memory:",)).fetchall()
+        connection.pragma("page_size", page_size, schema="new")
+        for pragma, value in _NEW_PRAGMAS.items():
+            connection.pragma(pragma, value, schema="new")
+        for statement in sql.CREATE:
+            connection.execute(statement).fetchall()
+        roots = dict(connection.execute(sql.ROOTS))
+        limit = connection.limit(apsw.SQLITE_LIMIT_LENGTH)
+        return connection.serialize("new"), roots, limit
+    finally:
+        connection.close(True)
 
 
 def file_uri(path: str, **parameters: str) -> str:

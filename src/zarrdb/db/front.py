@@ -6,11 +6,13 @@ the first pages instead of costing one more round at the end of the file.
 """
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from zarrdb.db.key_index import KeyIndex
 from zarrdb.db.pagefile import PageFile
 from zarrdb.db.rows import pages_above
+from zarrdb.db.standing import Standing
 from zarrdb.errors import ZarrdbError
 from zarrdb.spec import DOCUMENT_NAMES
 
@@ -40,6 +42,18 @@ class Front:
             raise ZarrdbError("rows came in another order than was announced")
         if self._index is not None and key.rpartition(b"/")[2] not in _DOCUMENTS:
             self.write()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it stands in the file."""
+        return self._index is None
+
+    def go_on(self, standing: Standing) -> None:
+        """Continue where another writer stopped."""
+        next(islice(self._keys, standing.rows, standing.rows), None)
+        if standing.places is not None:
+            self.places = list(standing.places)
+            self._index = None
 
     def write(self) -> None:
         """Append the index and empty pages for what stands above the rows, once."""

@@ -97,6 +97,11 @@ class PageFile:
         self._slots.clear()
         self._pending = 0
 
+    def settle(self) -> None:
+        """Wait until everything that was appended is handed to the system."""
+        self.flush()
+        self._flusher.finish()
+
     def finish(self) -> None:
         """Write everything, and into the header how many pages there are."""
         self.flush()

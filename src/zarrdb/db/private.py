@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final, NoReturn
 
-from zarrdb.errors import NoSpaceError, ReadOnlyError, TargetError, ZarrdbError
+from zarrdb.errors import InUseError, NoSpaceError, ReadOnlyError, TargetError, ZarrdbError
 from zarrdb.keys import printable
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9]+-[0-9a-f]{8}\.tmp", re.DOTALL)
@@ -24,22 +24,30 @@ class PrivateFile:
     """An empty new file `.NAME.PID-RANDOM.tmp`, beside the target or in another directory.
 
     While its process lives it is locked (as far as the file system has locks), so that a
-    later run can tell a leftover from work in progress.
+    later run can tell a leftover from work in progress. With `lasting` it is `.NAME.partial`,
+    which may exist; raises InUseError where another process works on it.
     """
 
     __slots__ = ("_descriptor", "path", "target")
 
-    def __init__(self, target: str, *, directory: str | None = None) -> None:
+    def __init__(self, target: str, *, directory: str | None = None, lasting: bool = False) -> None:
         self.target = os.path.realpath(target)
-        home = os.path.abspath(directory or os.path.dirname(self.target))
-        name = os.fsdecode(os.fsencode(os.path.basename(self.target))[:_NAME_ROOM])
-        self.path = os.path.join(home, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+        own = f"{os.getpid()}-{os.urandom(4).hex()}.tmp"
+        self.path = lasting_path(target, directory) if lasting else _path(target, directory, own)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
         try:
-            self._descriptor: int | None = os.open(self.path, flags, 0o666)
+            self._descriptor: int | None = os.open(
+                self.path, flags if lasting else flags | os.O_EXCL, 0o666
+            )
         except OSError as error:
             raise_target_error(error, target)
-        _try_lock(self._descriptor)
+        # Whoever held the lock before may have renamed the file meanwhile.
+        if not _try_lock(self._descriptor) or (lasting and not self._is_in_place()):
+            self.close()
+            raise InUseError(
+                f"{printable(self.path)}: another process is writing it",
+                hint="wait until it is done",
+            )
 
     def sync(self) -> None:
         """Have the file's data on the disk. Raises NoSpaceError, TargetError."""
@@ -90,6 +98,12 @@ class PrivateFile:
                 os.unlink(self.path)
             self.close()
 
+    def _is_in_place(self) -> bool:
+        found = os.fstat(self._open_descriptor())
+        with suppress(OSError):
+            return os.path.samestat(found, os.stat(self.path))
+        return False
+
     def _open_descriptor(self) -> int:
         if self._descriptor is None:
             raise TargetError(f"{printable(self.target)}: already finished")
@@ -103,11 +117,26 @@ class PrivateFile:
             copyfile(self.path, beside.path)
             copymode(self.path, beside.path)
             beside.sync()
-        except OSError:
+        except BaseException:
             beside.remove()
             raise
         self.remove()
         self.path, self._descriptor, beside._descriptor = beside.path, beside._descriptor, None
+
+
+def lasting_path(target: str, directory: str | None = None) -> str:
+    """Where the file of an interrupted run that can be continued is."""
+    return _path(target, directory, "partial")
+
+
+def _path(target: str, directory: str | None, ending: str) -> str:
+    real = os.path.realpath(target)
+    home = os.path.abspath(directory or os.path.dirname(real))
+    return os.path.join(home, f".{_short_name(real)}.{ending}")
+
+
+def _short_name(path: str) -> str:
+    return os.fsdecode(os.fsencode(os.path.basename(path))[:_NAME_ROOM])
 
 
 def remove_leftovers(target: str, *, directory: str | None = None) -> None:
@@ -118,7 +147,7 @@ def remove_leftovers(target: str, *, directory: str | None = None) -> None:
         return
     real = os.path.realpath(target)
     home = directory or os.path.dirname(real)
-    name = os.fsdecode(os.fsencode(os.path.basename(real))[:_NAME_ROOM])
+    name = _short_name(real)
     with suppress(OSError), os.scandir(home) as found:
         for entry in found:
             match = _NAME.fullmatch(entry.name)
@@ -171,13 +200,19 @@ def raise_target_error(error: OSError, name: str) -> NoReturn:
     raise TargetError(f"{printable(name)}: cannot be written: {reason}") from error
 
 
-def _try_lock(descriptor: int) -> None:
+def _try_lock(descriptor: int) -> bool:
+    """Lock a file, as far as the file system has locks; whether nobody else has locked it."""
     try:
         import fcntl
     except ImportError:
-        return
-    with suppress(OSError):
+        return True
+    try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _on_one_device(path: str, directory: str) -> bool:

@@ -20,6 +20,7 @@ from zarrdb.db.pagefile import (
     spilled_size,
     varint,
 )
+from zarrdb.db.standing import Standing
 
 _LEAF_HEADER: Final = 8
 _INTERIOR_HEADER: Final = 12
@@ -87,6 +88,25 @@ class RowWriter:
         if rest:
             self._file.append_chain(memoryview(held), rest)
         self._add(cell)
+
+    def standing(self) -> Standing:
+        """How far the table is."""
+        return Standing(
+            rows=self.count,
+            leaf=self._leaf,
+            cells=tuple(self._cells),
+            leaves=tuple(self._leaves),
+            lasts=tuple(self._lasts),
+        )
+
+    def go_on(self, standing: Standing) -> None:
+        """Continue a table that another writer has begun."""
+        self.count = standing.rows
+        self._leaf = standing.leaf
+        self._cells = list(standing.cells)
+        self._room -= sum(len(cell) + _POINTER for cell in standing.cells)
+        self._leaves = array("L", standing.leaves)
+        self._lasts = array("Q", standing.lasts)
 
     def finish(self, root: int, places: Iterable[int] = ()) -> None:
         """Write the pages above the leaves, the topmost as the page `root`.
