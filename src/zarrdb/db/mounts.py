@@ -3,6 +3,8 @@
 import os
 from typing import Final
 
+MOUNTS: Final = "/proc/self/mountinfo"
+
 _NETWORK: Final = frozenset(
     {
         "9p",
@@ -36,7 +38,7 @@ def is_network(path: str) -> bool:
     Known on Linux only (the mount table); elsewhere False.
     """
     try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
+        with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as table:
             lines = table.readlines()
     except OSError:
         return False
