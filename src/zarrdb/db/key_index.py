@@ -4,6 +4,7 @@ SQLite's "Database File Format", sections 1.6 (b-tree pages) and 2 (records).
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -88,17 +89,26 @@ def _packed(sizes: Sequence[int], room: int) -> list[Group]:
 
 def _cell(key: bytes, row: int) -> bytes:
     """The record of a key and a row, and before it its size."""
-    kind, value = _integer(row)
-    types = varint(2 * len(key) + 13) + bytes((kind,))
-    record = b"".join((bytes((1 + len(types),)), types, key, value))
-    return varint(len(record)) + record
+    kind, size = _integer(row)
+    start = _start(len(key), kind, size)
+    return start + key + row.to_bytes(size) if size else start + key
 
 
-def _integer(number: int) -> tuple[int, bytes]:
-    """SQLite's type and bytes of a positive integer."""
+@lru_cache(maxsize=4096)
+def _start(key: int, kind: int, size: int) -> bytes:
+    """What stands before a key of some length: the size of the record, and its header."""
+    types = varint(2 * key + 13) + bytes((kind,))
+    return varint(1 + len(types) + key + size) + bytes((1 + len(types),)) + types
+
+
+def _integer(number: int) -> tuple[int, int]:
+    """SQLite's type of a positive integer, and how many bytes it takes."""
     if number == 1:
-        return 9, b""
-    for kind, size in ((1, 1), (2, 2), (3, 3), (4, 4), (5, 6)):
-        if number < 1 << (8 * size - 1):
-            return kind, number.to_bytes(size)
-    return 6, number.to_bytes(8)
+        return 9, 0
+    if number < 1 << 7:
+        return 1, 1
+    if number < 1 << 15:
+        return 2, 2
+    if number < 1 << 23:
+        return 3, 3
+    return (4, 4) if number < 1 << 31 else (5, 6)

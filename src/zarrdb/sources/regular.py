@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from zarrdb.errors import SourceChangedError, SourceError
@@ -134,17 +134,23 @@ def _open(path: str) -> int | None:
         raise
 
 
-def read_sized(path: str, size: int) -> bytes | None:
-    """All of a file that has this size; None where that does not work out at once."""
-    try:
-        descriptor = os.open(path, _FLAGS)
+def read_sized(base: str, entries: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes | None]]:
+    """All of the files at paths below a base that have these sizes; None where one has not.
+
+    Three system calls a file: whether it is a regular one was seen when it was listed.
+    """
+    open_file, read, close = os.open, os.read, os.close
+    for key, size in entries:
+        data = None
         try:
-            data = os.read(descriptor, min(size + 1, _MOST_AT_ONCE))
-        finally:
-            os.close(descriptor)
-    except (OSError, ValueError):
-        return None
-    return data if len(data) == size else None
+            descriptor = open_file(base + key, _FLAGS)
+            try:
+                data = read(descriptor, size + 1 if size < _MOST_AT_ONCE else _MOST_AT_ONCE)
+            finally:
+                close(descriptor)
+        except (OSError, ValueError):
+            pass
+        yield key, data if data is not None and len(data) == size else None
 
 
 def _rest(descriptor: int, missing: int) -> Iterator[bytes]:
