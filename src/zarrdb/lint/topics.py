@@ -29,6 +29,9 @@ _PARTS: Final = {
     "attributes": "attributes",
     "consolidated_metadata": "consolidated",
 }
+_NETCDF: Final = "_nczarr_"
+"""What members of netCDF's begin with: it puts them into `.zgroup` too, and readers pass over."""
+
 _FIELDS: Final = "fields"
 """The step that a record's location has and the document has not."""
 
@@ -39,7 +42,14 @@ def topic(problem: Problem, zarr_format: int) -> str:
     if zarr_format == 3 and reason == "legacy-number":
         # Only v2 was ever written by libraries with that habit.
         reason = "wrong-type"
-    return f"{_part(problem.loc, reason)}:{reason}"
+    part = _part(problem.loc, reason)
+    if part == "member" and zarr_format == 2 and _is_of_netcdf(problem.loc):
+        part = "netcdf"
+    return f"{part}:{reason}"
+
+
+def _is_of_netcdf(loc: Loc) -> bool:
+    return len(loc) == 1 and str(loc[0]).lower().startswith(_NETCDF)
 
 
 def _part(loc: Loc, reason: str) -> str:

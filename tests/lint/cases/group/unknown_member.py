@@ -9,7 +9,10 @@ FAILING += [
     fails({"zarr.json": group3(extra={"a": 1})}, {"pointer": "/extra"}),
 ]
 
-PASSING = [passes({".zgroup": GROUP2, ".zattrs": {"extra": 1}})]
+PASSING = [
+    passes({".zgroup": GROUP2, ".zattrs": {"extra": 1}}),
+    passes({".zgroup": {**GROUP2, "_NCZARR_GROUP": {}, "_nczarr_superblock": {}}}),
+]
 
 PASSING += [
     passes({"zarr.json": group3(extra={"must_understand": False})}),
