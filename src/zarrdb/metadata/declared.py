@@ -9,8 +9,17 @@
     parameters.hint = { one-of = ["photo", "graph"], nullable = true }
     open = true                             # it may have further parameters
 
+    [tool.zarrdb.scope.v3.codecs.jpegxl]
+    kind = "array_bytes"                    # its place in a pipeline; anywhere if not said
+    fixed-size = false                      # the size of what it gives follows from its input
+
+    [tool.zarrdb.scope.v3.data_types.bfloat16]
+    size = 2                                # bytes of a value
+    fill-value = { type = "number" }
+
 `only` names codecs and data types: a slot of which something is named keeps just that, the
-others stay as they are. A section `v2` or `v3` may have an `only` of its own.
+others stay as they are; `bytes` of v3 stays in any case. A section `v2` or `v3` may have an
+`only` of its own.
 """
 
 from collections.abc import Mapping
@@ -75,7 +84,8 @@ def _only(core: S, names: Any) -> S:
     for slot, kind in core.kinds.items():
         held = core.definitions_of(kind)
         if not held.keys().isdisjoint(names):
-            kept[slot] = {name: each for name, each in held.items() if name in names}
+            stay = {*names, core.indispensable.get(slot)}
+            kept[slot] = {name: each for name, each in held.items() if name in stay}
     return core.updated(kept)
 
 
@@ -85,6 +95,9 @@ def _with(core: S, slot: str, tables: Mapping[str, Any], where: str) -> S:
     for name, given in tables.items():
         table = dict(_table(given, f"{where}.{name}"))
         configuration, canonical = _configuration(table, f"{where}.{name}")
+        if "fill-value" in table:
+            at = f"{where}.{name}.fill-value"
+            table["fill-value"] = _shape(_table(table["fill-value"], at), at)
         try:
             extra[name] = kind.declared(name, configuration, canonical, table)
         except TypeError as error:

@@ -48,6 +48,8 @@ class Scope:
     """The kind of definition that each slot holds."""
     zarr_format: ClassVar[int]
     """The Zarr format of the documents that this scope reads."""
+    indispensable: ClassVar[Mapping[str, str]] = {}
+    """In some slots the name of what no document can do without."""
 
     _tables: Tables
     _hash: int

@@ -86,6 +86,7 @@ class ZarrV3Context(Scope):
     }
 
     zarr_format: ClassVar[Literal[3]] = 3
+    indispensable: ClassVar[Mapping[str, str]] = {"codecs": "bytes"}
 
     def __init__(self, **slots: Unpack[ZarrV3ContextSlots]) -> None:
         super().__init__(**slots)
