@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numcodecs
+import numpy
 import pytest
 
 from helpers_cli import Result
-from helpers_lint import array2
+from helpers_lint import LITTLE, array2, array3
 from helpers_lint_files import database
 
 Cli = Callable[..., Result]
@@ -63,3 +65,21 @@ def test_a_wrong_scope_is_exit_2(cli: Cli, tmp_path: Path, text: str) -> None:
     (tmp_path / "wrong.toml").write_text(text)
     assert cli("check", "--scope", tmp_path / "wrong.toml", path).code == 2
     assert cli("check", "--scope", tmp_path / "none.toml", path).code == 2
+
+
+def test_what_is_installed_is_decoded(cli: Cli, tmp_path: Path) -> None:
+    text = array3(data_type="string", fill_value="", codecs=[{"name": "vlen-utf8"}])
+    value = bytes(numcodecs.VLenUTF8().encode(numpy.array(["a", "b"], dtype=object)))
+    path = database({"zarr.json": text, "c/0": value, "c/1": value[:-1]})(str(tmp_path))
+    assert "chunk/not-verified" in cli("check", "-v", "--data", path).out
+    result = cli("check", "-v", "--data", "--scope", "installed", path)
+    assert result.code == 1
+    assert "1 chunk that cannot be decoded" in result.out
+    assert "chunk/not-verified" not in result.out
+
+
+def test_what_is_not_installed_is_an_error(cli: Cli, tmp_path: Path) -> None:
+    codec = {"name": "scale_offset", "configuration": {"offset": 1, "scale": 2}}
+    path = database({"zarr.json": array3(codecs=[codec, LITTLE])})(str(tmp_path))
+    assert "codec/outside-project-scope" not in cli("check", path).out
+    assert "codec/outside-project-scope" in cli("check", "--scope", "installed", path).out

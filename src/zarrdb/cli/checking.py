@@ -79,7 +79,9 @@ def scopes(names: Iterable[str], config: "Config") -> "Scopes":
         if name == "core":
             tables.append((name, {}))
         elif name == "installed":
-            raise UsageError("--scope installed: is not part of this version yet")
+            from zarrdb.arrays.installed import installed_table
+
+            tables.append((name, installed_table()))
         else:
             tables.append((name, scope_table(name)))
     if not tables and config.path is not None and config.scope_table is not None:

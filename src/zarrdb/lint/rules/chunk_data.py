@@ -48,7 +48,8 @@ def not_verified(data: ArrayData) -> Iterator[Hit]:
 
     Why: a codec is not known, not installed, or runs code when it decodes.
 
-    Fix: install the package that has the codec, and check again.
+    Fix: `--scope installed` takes in whatever this Python can decode; install the package
+    that has the codec, if none does.
     """
     if data.obstacle is not None:
         yield Hit(f"chunks not decoded: {data.obstacle}", node=data.prefix[:-1])
