@@ -65,6 +65,8 @@ _KEY_INDEX: Final = "sqlite_autoindex_zarr_1"
 
 _RECORD_HEADER: Final = 30  # bytes, at most: a length and two types
 
+SQLITE_VERSION: Final = apsw.sqlite_lib_version()
+
 _names: Final = count()
 
 
@@ -124,8 +126,7 @@ class BulkWriter:
             if start < stop:
                 os.lseek(file, start, os.SEEK_SET)
                 os.write(file, empty[start:stop])
-        if standing is not None:
-            os.ftruncate(file, standing.pages * page_size)
+        os.ftruncate(file, len(empty) if standing is None else standing.pages * page_size)
 
     def settle(self) -> Standing:
         """Have all rows so far on the disk; where another writer can go on from."""

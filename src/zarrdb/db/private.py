@@ -34,7 +34,7 @@ class PrivateFile:
         self.target = os.path.realpath(target)
         own = f"{os.getpid()}-{os.urandom(4).hex()}.tmp"
         self.path = lasting_path(target, directory) if lasting else _path(target, directory, own)
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
         try:
             self._descriptor: int | None = os.open(
                 self.path, flags if lasting else flags | os.O_EXCL, 0o666

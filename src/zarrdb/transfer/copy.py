@@ -2,19 +2,21 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import TypedDict
 
 from zarrdb.db.database import Database
 from zarrdb.db.private import remove_leftovers
-from zarrdb.keys import KeySource, as_prefix, require_valid
+from zarrdb.keys import Entry, KeySource, Remark, as_prefix, require_valid
 from zarrdb.layout import Plan
 from zarrdb.transfer.engine import Engine, OnConflict, ProgressLike
 from zarrdb.transfer.gather import gather, remarks_of
 from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Part
-from zarrdb.transfer.report import CopyReport
+from zarrdb.transfer.report import CopyReport, with_notes
+from zarrdb.transfer.resume import LastingSink, identity, settled_size, stale
 from zarrdb.transfer.select import Selection
 from zarrdb.transfer.target import (
     FileSink,
@@ -23,7 +25,7 @@ from zarrdb.transfer.target import (
     require_space,
     space_for_file,
 )
-from zarrdb.transfer.times import modified_at
+from zarrdb.transfer.times import known_time, modified_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,8 @@ class CopyOptions:
     any_keys: bool = False
     """Whether a source without metadata documents is copied all the same."""
     verify: bool = False
+    resume: bool = False
+    """Whether what is done is kept when something interrupts it, and continued."""
     dry_run: bool = False
     page_size: int | None = None
     """Bytes a page of a written `.zarrdb`; None chooses it from the sizes of the values."""
@@ -48,6 +52,16 @@ class CopyOptions:
     progress: ProgressLike | None = None
 
 
+class _FileOptions(TypedDict):
+    """What every sink of a file is told."""
+
+    page_size: int
+    temp_dir: str | None
+    timeout: float
+    rows: Iterable[tuple[str, int]]
+    largest: Entry | None
+
+
 def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyReport:
     """Write one `.zarrdb` with the keys of all parts, which share one place in it.
 
@@ -56,8 +70,11 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
     """
     started = time.monotonic()
     require_free_path(target, overwrite=options.overwrite, timeout=options.timeout)
+    notes: list[Remark] = []
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
+        if not options.resume:
+            notes += stale(target, options.temp_dir, overwrite=options.overwrite)
     sources = [part.source for part in parts]
     home = options.temp_dir or os.path.dirname(os.path.realpath(target))
     with (
@@ -72,23 +89,34 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
     ):
         page_size = options.page_size or plan.sizes.page_size()
         needed = space_for_file(plan, page_size)
-        require_space(home, needed)
+        done = settled_size(target, options.temp_dir) if options.resume else 0
+        require_space(home, needed - done)
 
         def sink(engine: Engine) -> FileSink:
-            return FileSink(
-                target,
+            common = _FileOptions(
                 page_size=page_size,
-                records={"modified_at": modified_at(sources)},
                 temp_dir=options.temp_dir,
                 timeout=options.timeout,
                 rows=engine.rows(),
                 largest=plan.sizes.largest,
             )
+            if not options.resume:
+                return FileSink(target, records={"modified_at": modified_at(sources)}, **common)
+            return LastingSink(
+                target,
+                identity=identity(
+                    engine.entries(), sources, page_size=page_size, verify=options.verify
+                ),
+                modified_at=known_time(sources),
+                overwrite=options.overwrite,
+                **common,
+            )
 
         engine = _run(parts, plan, sink, options)
-        return _report(
+        report = _report(
             parts, engine, plan, options, target, started, needed=needed, page_size=page_size
         )
+        return with_notes(report, notes)
 
 
 def out_of(
@@ -199,6 +227,7 @@ def _report(
         page_size=page_size,
         needed=needed or plan.bytes,
         skipped=engine.skipped,
+        resumed=engine.resumed,
         added=tuple(entry.key for group in groups for entry in group.entries()),
         counts=counts,
         remarks=remarks,

@@ -17,6 +17,7 @@ from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan, SourceEntry
 from zarrdb.transfer.read import Batch, Part, read_batch, read_pieces
 from zarrdb.transfer.readahead import ReadAhead, Work
+from zarrdb.transfer.resume import LastingSink
 from zarrdb.transfer.target import Sink
 from zarrdb.units import size_text
 
@@ -67,6 +68,9 @@ class Engine:
         local = any(part.source.kind in ("zarrdb", "legacy") for part in parts)
         self._readers = 0 if local else (jobs or READERS) if parallel else 1
         self._unreadable: list[str] = []
+        self._lasting: LastingSink | None = None
+        self.resumed = 0
+        """Values that an earlier run had written already."""
         self.keys = 0
         self.bytes = 0
         self.skipped = 0
@@ -78,6 +82,10 @@ class Engine:
         """
         if self._progress is not None:
             self._progress.expect(self._plan.keys, self._plan.bytes)
+        if isinstance(sink, LastingSink):
+            self._lasting, self.resumed = sink, sink.rows
+            if self._digests is not None:
+                self._digests += sink.digests
         try:
             with ReadAhead(self._work(), readers=self._readers) as ahead:
                 for batch in ahead:
@@ -93,7 +101,7 @@ class Engine:
 
     def rows(self) -> Iterator[tuple[str, int]]:
         """The keys and sizes of what `copy` writes, in that order."""
-        return ((key, size) for key, size, _ in self._entries())
+        return ((key, size) for key, size, _ in self.entries())
 
     def compare(self, written: KeySource, name: str) -> None:
         """Read back what was written. Raises VerificationError naming the first difference."""
@@ -126,6 +134,8 @@ class Engine:
             self._digests.append(digest)
         self.keys += len(batch.entries)
         self.bytes += batch.size
+        if self._lasting is not None:
+            self._lasting.step(batch.size, None if self._digests is None else digest)
         if self._progress is not None:
             self._progress.update(self.keys, self.bytes)
 
@@ -133,7 +143,11 @@ class Engine:
         hashed = self._digests is not None
         for entries in self._batches():
             size = sum([entry.size for entry in entries])
-            if entries[0].size >= STREAMED:
+            if self.keys < self.resumed:
+                # Work is committed after whole batches.
+                self.keys += len(entries)
+                self.bytes += size
+            elif entries[0].size >= STREAMED:
                 yield Work(partial(Batch, entries, size, None), 1, 0)
             else:
                 part = self._parts[entries[0].source]
@@ -144,7 +158,7 @@ class Engine:
         """Consecutive entries of one source, some values or some bytes at a time."""
         batch: list[SourceEntry] = []
         source, size = 0, 0
-        for entry in self._entries():
+        for entry in self.entries():
             size += entry.size
             if batch and (
                 size > _BATCH_BYTES or len(batch) == _BATCH_VALUES or entry.source != source
@@ -156,7 +170,8 @@ class Engine:
         if batch:
             yield batch
 
-    def _entries(self) -> Iterable[SourceEntry]:
+    def entries(self) -> Iterable[SourceEntry]:
+        """What `copy` writes, in that order."""
         return iter(self._plan) if len(self._parts) == 1 else self._without_conflicts()
 
     def _without_conflicts(self) -> Iterator[SourceEntry]:
@@ -199,8 +214,9 @@ class Engine:
     def _out_of_space(self, error: NoSpaceError, name: str) -> NoSpaceError:
         reason = SPACE_REASONS.get(error.errno or 0, "no space left on device")
         done = f"{size_text(self.bytes)} of {size_text(self._plan.bytes)}"
+        left = "nothing was left behind" if self._lasting is None else "--resume goes on from there"
         found = NoSpaceError(
-            f"{printable(name)}: {reason} after {done}; nothing was left behind",
+            f"{printable(name)}: {reason} after {done}; {left}",
             hint="-o elsewhere, or --temp-dir on another file system",
         )
         found.errno = error.errno

@@ -1,7 +1,8 @@
 """What a copy did, or would do."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from zarrdb.keys import Remark
 
@@ -30,6 +31,8 @@ class CopyReport:
     """Room that the target needs while it is written."""
     skipped: int = 0
     """Keys that were there already and stayed (`on_conflict="skip"`)."""
+    resumed: int = 0
+    """Of `keys`, those that an earlier run had written already (`resume`)."""
     added: tuple[str, ...] = ()
     """Group documents written for the nodes above `path` where there were none."""
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -40,3 +43,10 @@ class CopyReport:
     def of_kind(self, kind: str) -> list[Remark]:
         """The remarks of a kind, of those that were kept."""
         return [remark for remark in self.remarks if remark.kind == kind]
+
+
+def with_notes(report: CopyReport, notes: Iterable[Remark]) -> CopyReport:
+    """A report with remarks more, and first."""
+    more = tuple(notes)
+    counts = Counter(remark.kind for remark in more) + Counter(report.counts)
+    return replace(report, counts=counts, remarks=(*more, *report.remarks))

@@ -9,6 +9,7 @@ from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import FileState, replace, require_replaceable
 from zarrdb.db.private import PrivateFile
+from zarrdb.db.standing import Standing
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import Entry, KeySource, printable
 from zarrdb.layout import Plan
@@ -50,7 +51,10 @@ class Sink(Protocol):
 
 
 class FileSink:
-    """A new `.zarrdb`: a private file that takes the target's name once it is complete."""
+    """A new `.zarrdb`: a private file that takes the target's name once it is complete.
+
+    `file` and `standing` are one that another sink has begun, and how far.
+    """
 
     readable_before = True
 
@@ -65,20 +69,24 @@ class FileSink:
         rows: Iterable[tuple[str, int]],
         largest: Entry | None = None,
         unchanged_since: FileState | None = None,
+        file: PrivateFile | None = None,
+        standing: Standing | None = None,
     ) -> None:
         self.name = path
         self._timeout = timeout
         self._unchanged_since = unchanged_since
         self._records = records
-        self._file = PrivateFile(path, directory=temp_dir)
+        self._file = file or PrivateFile(path, directory=temp_dir)
         with ExitStack() as failed:
-            failed.callback(self._file.remove)
+            if file is None:
+                failed.callback(self._file.remove)
             self._writer = BulkWriter(
                 self._file.path,
                 name=path,
                 page_size=page_size,
                 temp_dir=temp_dir,
                 rows=rows,
+                standing=standing,
             )
             failed.callback(self._writer.close)
             if largest is not None:

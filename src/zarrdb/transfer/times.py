@@ -23,10 +23,17 @@ def modified_at(sources: Iterable[KeySource]) -> str:
 
     SOURCE_DATE_EPOCH if it is set, else the newest time in the sources, else now.
     """
-    if "SOURCE_DATE_EPOCH" in os.environ:
-        return moment.now()
-    known = [time for source in sources if (time := _newest(source)) is not None]
-    return max(known) if known else moment.now()
+    return known_time(sources) or moment.now()
+
+
+def known_time(sources: Iterable[KeySource]) -> str | None:
+    """The same, or None where it would be now."""
+    return moment.now() if "SOURCE_DATE_EPOCH" in os.environ else newest(sources)
+
+
+def newest(sources: Iterable[KeySource]) -> str | None:
+    """The newest time in the sources, if any of them tells it."""
+    return max(filter(None, map(_newest, sources)), default=None)
 
 
 def modified_seconds(sources: Iterable[KeySource]) -> int:
