@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from zarrdb.arrays.recode import Recoder, Recoding
 from zarrdb.arrays.spool import Spool
@@ -32,7 +32,7 @@ class FrameSource:
     the entries have the sizes of decoded chunks, and no chunk can be read.
     """
 
-    kind: Final = "frame"
+    kind = "frame"
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from typer import Argument, Option
 from zarrdb.cli import options
 from zarrdb.cli.opening import Reach, no_key, no_node, opened
 from zarrdb.cli.output import Output, json_text
+from zarrdb.detect import is_frame
 from zarrdb.errors import NotFoundError, UsageError
 from zarrdb.keys import KeySource, is_document, printable
 
@@ -62,6 +63,7 @@ def command(
         zarrdb cat climate.zarrdb zarr.json | jq .attributes
         zarrdb cat climate.zarrdb temperature/c/0/0/0 --range 0:16 | xxd
         zarrdb cat climate.zarrdb temperature --slice '0, :3, ::-1' --format csv
+        zarrdb cat temperature.b2nd --slice '0, :3'
     """
     out = Output(quiet=quiet, verbose=verbose, color=color)
     reach = Reach(storage_option, max_bytes, download, temp_dir)
@@ -74,10 +76,17 @@ def command(
     if (attributes is None) == (not keys):
         raise UsageError(
             "KEY is missing" if attributes is None else "--attributes and KEY exclude each other",
-            hint="`zarrdb cat FILE KEY...` or `zarrdb cat FILE --attributes NODE`",
+            hint="`zarrdb cat FILE KEY...`, or --attributes NODE, or --slice",
         )
     span = _span(byte_range) if byte_range is not None else None
     with opened(file, out, timeout=timeout, reach=reach) as source:
+        if is_frame(source):
+            from zarrdb.cli import frames
+
+            if attributes is None:
+                raise frames.no_keys(source)
+            frames.print_attributes(source, attributes, out)
+            return
         if attributes is not None:
             _print_attributes(source, attributes, out)
             return

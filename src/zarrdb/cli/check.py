@@ -77,7 +77,7 @@ def command(
         ),
     ] = None,
     plugin: Annotated[
-        list[str] | None, Option("--plugin", metavar="NAME", help="Rules of a plugin as well.")
+        list[str] | None, Option("--plugin", metavar="NAME", help="What a plugin brings as well.")
     ] = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
@@ -104,7 +104,7 @@ def command(
     """
     from zarrdb.lint import Options, Selection
     from zarrdb.lint.baseline import load_baseline
-    from zarrdb.lint.extension import plugin_rules
+    from zarrdb.lint.extension import load_plugins
     from zarrdb.lint.rules import RULES
     from zarrdb.lint.selection import parse_level
 
@@ -121,9 +121,9 @@ def command(
         exclude=tuple(exclude or ()),
         overrides=settings.overrides,
     )
-    more_rules = plugin_rules((*settings.plugins, *(plugin or ())), RULES)
+    brought = load_plugins((*settings.plugins, *(plugin or ())), RULES)
     if explain is not None or list_rules:
-        checking.show_rules(out, explain, selection, RULES + more_rules)
+        checking.show_rules(out, explain, selection, RULES + brought.rules)
         return 0
     names = [*(files or ()), *read_names(files_from, null=null)]
     if not names:
@@ -136,8 +136,8 @@ def command(
         integrity=integrity,
         baseline=None if known is None or write_baseline else load_baseline(known),
         timeout=5.0 if timeout is None else timeout,
-        scopes=checking.scopes((*(scope or ()),) or settings.scope, settings),
-        more_rules=more_rules,
+        scopes=checking.scopes((*(scope or ()),) or settings.scope, settings, brought.definitions),
+        more_rules=brought.rules,
         data=data,
         jobs=jobs,
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from zarrdb.lint.report import FailOn
     from zarrdb.lint.rule import Rule
     from zarrdb.lint.scopes import Scopes
+    from zarrdb.metadata import Definition
 
 # Findings of one rule and file that are kept without --max-findings.
 _TEXT_FINDINGS = 20
@@ -70,8 +71,11 @@ def kept(max_findings: str | None, config: "Config", reports: Reports) -> int | 
     return int(text)
 
 
-def scopes(names: Iterable[str], config: "Config") -> "Scopes":
-    """The scopes that --scope names, or the configuration declares; else the core."""
+def scopes(names: Iterable[str], config: "Config", more: "Iterable[Definition[Any]]") -> "Scopes":
+    """The scopes that --scope names, or the configuration declares; else the core.
+
+    `more` is what plugins define.
+    """
     from zarrdb.lint.scopes import project_scopes, scope_table
 
     tables: list[tuple[str, Any]] = []
@@ -86,7 +90,7 @@ def scopes(names: Iterable[str], config: "Config") -> "Scopes":
             tables.append((name, scope_table(name)))
     if not tables and config.path is not None and config.scope_table is not None:
         tables.append((config.path, config.scope_table))
-    return project_scopes(tables)
+    return project_scopes(tables, more)
 
 
 def patterns(values: Iterable[str] | None) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ def command(
     dest: Annotated[
         str | None,
         Argument(
-            metavar="[DEST]", help="A directory, or by its suffix a zip, tar or .zarrdb; `-`."
+            metavar="[DEST]",
+            help="A directory, or by its suffix a zip, tar, .zarrdb or .b2nd; `-`.",
         ),
     ] = None,
     to: Annotated[
@@ -47,12 +48,14 @@ def command(
     """Write a store out as a directory, a zip, a tar or another .zarrdb, byte for byte.
 
     DEST `-` is a tar on standard output. A directory that exists is replaced only with
-    --overwrite, and only if it holds nothing but a store.
+    --overwrite, and only if it holds nothing but a store. A .b2nd is a Blosc2 frame of the
+    one array that --path names, compressed anew.
 
     Example:
         zarrdb export climate.zarrdb climate.zarr
         zarrdb export climate.zarrdb climate.zarr.zip --verify
         zarrdb export climate.zarrdb --path temperature - | tar tf -
+        zarrdb export climate.zarrdb --path temperature temperature.b2nd
     """
     from zarrdb.cli.export_run import run
     from zarrdb.cli.transferring import (
@@ -68,8 +71,6 @@ def command(
     not_yet("--storage-option", storage_option)
     if overwrite and skip_existing:
         raise UsageError("--overwrite and --skip-existing exclude each other")
-    if to == "b2nd" or (to is None and dest is not None and dest.lower().endswith(".b2nd")):
-        raise UsageError("a .b2nd cannot be written yet", hint="a directory, zip, tar or .zarrdb")
     require_directory("--temp-dir", temp_dir)
     kind = to or kind_of(dest or "")
     target = dest if dest is not None else default_target(file, kind)

@@ -2,14 +2,16 @@
 
 import dataclasses
 import os
+from contextlib import ExitStack, closing
 
 from zarrdb.cli.opening import opened
 from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import Output
 from zarrdb.cli.progress import Progress
 from zarrdb.cli.transferring import result_json, result_line, show_notes
+from zarrdb.detect import is_frame
 from zarrdb.errors import UsageError
-from zarrdb.keys import printable
+from zarrdb.keys import KeySource, printable
 from zarrdb.transfer.copy import CopyOptions
 from zarrdb.transfer.export import STDOUT, Kind, export
 
@@ -38,9 +40,16 @@ def run(
     with (
         opened(file, out, timeout=wanted.timeout) as source,
         Progress(progress, os.path.basename(file), quiet=out.quiet) as shown,
+        ExitStack() as stack,
     ):
         given = dataclasses.replace(wanted, progress=shown)
-        report = export(source, file, target, given, kind=kind, path=path, portable=portable)
+        if is_frame(source):
+            from zarrdb.transfer.frames import keys_of
+
+            keys: KeySource = stack.enter_context(closing(keys_of(source, target, given)))
+        else:
+            keys = source
+        report = export(keys, file, target, given, kind=kind, path=path, portable=portable)
     show_notes(report, out)
     if target == STDOUT:
         # What stdout carries is the tar.

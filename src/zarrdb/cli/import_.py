@@ -12,7 +12,10 @@ from zarrdb.errors import UsageError
 def command(
     sources: Annotated[
         list[str] | None,
-        Argument(metavar="SOURCE...", help="Directory, zip or zarr-2 SQLite stores; `-` is a tar."),
+        Argument(
+            metavar="SOURCE...",
+            help="Directory, zip or zarr-2 SQLite stores, frames; `-` is a tar.",
+        ),
     ] = None,
     output: options.OutputFile = None,
     output_dir: options.OutputDir = None,
@@ -40,6 +43,22 @@ def command(
     keep_junk: Annotated[
         bool, Option("--keep-junk", help="Copy .DS_Store, ._* and the like as well.")
     ] = False,
+    slices: Annotated[
+        str | None,
+        Option("--slice", metavar="'0:10, ::5'", help="Of a Blosc2 frame, a part of the array."),
+    ] = None,
+    codec: Annotated[
+        str | None,
+        Option(
+            "--codec",
+            metavar="zstd|blosc|gzip|none[:LEVEL]",
+            help="What a frame's chunks are compressed with; default: zstd.",
+        ),
+    ] = None,
+    zarr_format: Annotated[
+        Literal["2", "3"] | None,
+        Option("--zarr-format", help="The format a frame becomes an array of; default: 3."),
+    ] = None,
     any_keys: Annotated[
         bool, Option("--any-keys", help="Copy what has no Zarr metadata at its root as well.")
     ] = False,
@@ -61,14 +80,16 @@ def command(
 
     One SOURCE goes to -o FILE, to the second name if that ends in .zarrdb, or beside the
     source. Several go to one file each, beside them or in -d DIR; the others are done even if
-    one fails.
+    one fails. A Blosc2 frame becomes an array of the same shape, type, chunks and attributes.
 
     Example:
         zarrdb import climate.zarr
         zarrdb import climate.zarr -o /project/climate.zarrdb --verify
+        zarrdb import temperature.b2nd --slice '0:10' --codec zstd:9
         zarrdb import plates/*.zarr -d /project/plates --skip-existing
         tar cf - climate.zarr | zarrdb import - -o climate.zarrdb
     """
+    from zarrdb.cli.import_frames import recoding_of
     from zarrdb.cli.import_names import Wanted, destinations, names_from
     from zarrdb.cli.import_run import run
     from zarrdb.cli.opening import Reach, remote_options
@@ -108,6 +129,7 @@ def command(
         skip_existing=skip_existing,
         fail_fast=fail_fast,
         progress=progress,
+        recoding=recoding_of(slices, codec, zarr_format),
         remote=remote_options(Reach(storage_option, temp_dir=temp_dir), timeout),
     )
     return run(wanted, Output(json=json, quiet=quiet, verbose=verbose, color=color))

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import os_reason
@@ -14,6 +15,9 @@ from zarrdb.sources.links import Links
 from zarrdb.spec import EXTENSION
 from zarrdb.transfer.copy import CopyOptions
 from zarrdb.transport.options import RemoteOptions
+
+if TYPE_CHECKING:
+    from zarrdb.arrays.recode import Recoding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,8 @@ class Wanted:
     progress: ProgressMode
     remote: RemoteOptions | None = None
     """What goes with the sources that are URLs."""
+    recoding: "Recoding | None" = None
+    """How Blosc2 frames become arrays, where something was said about it."""
 
 
 def destinations(

@@ -4,11 +4,12 @@ import dataclasses
 import os
 from contextlib import ExitStack
 
+from zarrdb.cli.import_frames import as_keys
 from zarrdb.cli.import_names import Destination, Wanted
 from zarrdb.cli.output import Output, os_reason, worst
 from zarrdb.cli.progress import Progress
 from zarrdb.cli.transferring import result_json, result_line, show_notes
-from zarrdb.detect import open_source
+from zarrdb.detect import open_any
 from zarrdb.errors import SourceError, UsageError, ZarrdbError
 from zarrdb.keys import printable
 from zarrdb.transfer.copy import into_file, node_prefix
@@ -71,9 +72,12 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
     _require_other_file(destination)
     with ExitStack() as stack:
         at = node_prefix(wanted.path)
+        label = os.path.basename(destination.target)
+        progress = stack.enter_context(Progress(wanted.progress, label, quiet=out.quiet))
+        options = dataclasses.replace(options, progress=progress)
         parts = []
         for name in destination.sources:
-            source = open_source(
+            found = open_any(
                 name,
                 links=wanted.links,
                 keep_junk=wanted.keep_junk,
@@ -83,11 +87,11 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
                 temp_dir=options.temp_dir,
                 remote=wanted.remote,
             )
+            stack.callback(found.close)
+            source = as_keys(found, destination.target, options, wanted.recoding)
             stack.callback(source.close)
             parts.append(Part(source, at=at))
-        label = os.path.basename(destination.target)
-        progress = stack.enter_context(Progress(wanted.progress, label, quiet=out.quiet))
-        return into_file(parts, destination.target, dataclasses.replace(options, progress=progress))
+        return into_file(parts, destination.target, options)
 
 
 def _require_other_file(destination: Destination) -> None:

@@ -3,6 +3,7 @@
 from zarrdb.cli import options
 from zarrdb.cli.opening import Reach, no_node, opened
 from zarrdb.cli.output import Output
+from zarrdb.detect import is_frame
 
 
 def command(
@@ -27,10 +28,16 @@ def command(
         zarrdb info climate.zarrdb
         zarrdb info climate.zarrdb temperature
         zarrdb info --json climate.zarrdb | jq .hierarchy.arrays
+        zarrdb info https://host/temperature.b2nd
     """
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     reach = Reach(storage_option, max_bytes, download, temp_dir, count)
     with opened(file, out, timeout=timeout, reach=reach) as source:
+        if is_frame(source):
+            from zarrdb.cli.frame_info import print_frame
+
+            print_frame(source, node, out)
+            return
         if not node:
             from zarrdb.cli.info_file import print_file
 

@@ -43,7 +43,7 @@ def print_node(source: KeySource, node: Node, out: Output) -> None:
     for label, value, extra in _rows(source, node):
         text = f"{label:{_LABEL}}{printable(value):{_VALUE}}  {printable(extra)}"
         out.line(text.rstrip())
-    for label, text in _attribute_lines(node, out):
+    for label, text in attribute_lines(node, out, _LABEL):
         out.line(f"{label:{_LABEL}}{text}")
 
 
@@ -164,14 +164,14 @@ def _absent(source: KeySource, node: Node) -> Iterator[str]:
             yield key
 
 
-def _attribute_lines(node: Node, out: Output) -> Iterator[tuple[str, str]]:
+def attribute_lines(node: Node, out: Output, indent: int) -> Iterator[tuple[str, str]]:
     """The attributes, one a line, the first of them and cut to the width on a terminal."""
     attributes = node.attributes or {}
     short = out.terminal and not out.verbose
     label = "Attributes"
     for name, value in islice(attributes.items(), _ATTRIBUTE_LINES if short else None):
         text = printable(f"{name} = {json_text(value, ascii_only=False)}")
-        room = out.width - _LABEL
+        room = out.width - indent
         if short and len(text) > room:
             text = text[: room - 1] + "…"
         yield label, text

@@ -10,6 +10,7 @@ from zarrdb.cli import options
 from zarrdb.cli.opening import Reach, no_node, opened, quoted
 from zarrdb.cli.output import Output, json_text
 from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text, stored_text
+from zarrdb.detect import is_frame
 from zarrdb.errors import UsageError
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import Entry, FarSource, KeySource, as_prefix, printable
@@ -62,12 +63,19 @@ def command(
     path = node.strip("/")
     reach = Reach(storage_option, max_bytes, download, temp_dir, count)
     with opened(file, out, timeout=timeout, reach=reach) as source:
-        if keys:
+        full = recursive or tree or depth is not None
+        counts, root = long or json or tree, "/"
+        if is_frame(source):
+            from zarrdb.cli import frames
+
+            shown = attributes or json
+            nodes = frames.listed(source, path, out, counts=counts, attributes=shown, keys=keys)
+            path, root = "", frames.base_name(source)
+        elif keys:
             _list_keys(source, path, out, long=long, end=end)
             return
-        full = recursive or tree or depth is not None
-        levels = depth if full else 1
-        nodes = _nodes(source, path, levels, out, counts=long or json or tree)
+        else:
+            nodes = _nodes(source, path, depth if full else 1, out, counts=counts)
         if json:
             for found in nodes:
                 out.json_line(node_members(found))
@@ -76,13 +84,16 @@ def command(
 
             draw(path or file, path, nodes, out)
         elif long or attributes:
-            rows = (_row(found, path, out, full=full, attributes=attributes) for found in nodes)
+            rows = (
+                _row(found, _name(found, path, root, full=full), out, attributes=attributes)
+                for found in nodes
+            )
             if not long:
                 rows = (row[6:] for row in rows)
             out.table(rows, heading=_HEADING if long else (), align=_ALIGN if long else "")
         else:
             for found in nodes:
-                name = _name(found, path, full=full)
+                name = _name(found, path, root, full=full)
                 out.line(printable(name) if out.terminal else name, end=end)
 
 
@@ -125,14 +136,14 @@ def _entries(source: KeySource, prefix: str, *, sizes: bool) -> Iterator[Entry]:
     return source.entries(prefix) if keys is None else (Entry(key, 0) for key in keys)
 
 
-def _name(node: Node, path: str, *, full: bool) -> str:
+def _name(node: Node, path: str, root: str, *, full: bool) -> str:
     name = node.path
     if path and not full and name.startswith(f"{path}/"):
         name = name[len(path) + 1 :]
-    return f"{name}/" if node.kind == "group" or not name else name
+    return f"{name}/" if node.kind == "group" else name or root
 
 
-def _row(node: Node, path: str, out: Output, *, full: bool, attributes: bool) -> tuple[str, ...]:
+def _row(node: Node, name: str, out: Output, *, attributes: bool) -> tuple[str, ...]:
     row = (
         "?" if node.kind == "broken" else node.kind,
         node.data_type or "",
@@ -140,7 +151,7 @@ def _row(node: Node, path: str, out: Output, *, full: bool, attributes: bool) ->
         chunks_text(node),
         present_text(node),
         stored_text(node, exact=not out.terminal),
-        _name(node, path, full=full),
+        name,
         node.problem or "",
     )
     return (*row, json_text(node.attributes or {})) if attributes else row

@@ -7,20 +7,21 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from zarrdb.cli.output import Output
-from zarrdb.detect import open_source
+from zarrdb.detect import open_any
 from zarrdb.errors import NotFoundError
 from zarrdb.keys import FarSource, KeySource, as_prefix, join, printable, split
 from zarrdb.location import parse
 from zarrdb.units import size_text
 
 if TYPE_CHECKING:
+    from zarrdb.frame import FrameFile
     from zarrdb.transport.options import RemoteOptions
     from zarrdb.transport.reader import Traffic
 
 
 @runtime_checkable
 class Metered(Protocol):
-    """A source that knows what it has fetched."""
+    """A source, or a frame, that knows what it has fetched."""
 
     @property
     def traffic(self) -> "Traffic":
@@ -33,6 +34,7 @@ _EXPECTED = {
     "zarrdb": ((".zarrdb",), "a .zarrdb file"),
     "zip": ((".zip", ".ozx"), "a zip store"),
     "legacy": ((), "a SQLite store of zarr-python 2"),
+    "frame": ((".b2nd", ".b2frame"), "a Blosc2 frame"),
 }
 
 # Names to look through for a similar one: a directory of a million chunks has no more to say.
@@ -60,8 +62,8 @@ def opened(
     *,
     timeout: float | None = None,
     reach: Reach | None = None,
-) -> Iterator[KeySource]:
-    """The source that stands at FILE; a note says what an unexpected one is.
+) -> "Iterator[KeySource | FrameFile]":
+    """The store or the frame that stands at FILE; a note says what an unexpected one is.
 
     `-v` tells what was fetched of a URL.
     """
@@ -74,7 +76,7 @@ def opened(
     if location.is_url:
         remote = remote_options(reach or Reach(), timeout)
     wait = DEFAULT_TIMEOUT if timeout is None else timeout
-    source = open_source(location, timeout=wait, remote=remote)
+    source = open_any(location, timeout=wait, remote=remote)
     if reach is not None and reach.count_all and isinstance(source, FarSource):
         source.index_limit = sys.maxsize
     try:
@@ -84,7 +86,7 @@ def opened(
         yield source
     finally:
         source.close()
-        if isinstance(source, Metered):
+        if location.is_url and isinstance(source, Metered):
             cost = source.traffic
             out.detail(
                 f"{printable(source.name)}: {cost.requests} requests, {size_text(cost.bytes)},"

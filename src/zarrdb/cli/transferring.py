@@ -17,6 +17,9 @@ _NOTES = {
     "outer-folder": "all of it lies in one outer folder, which was left off",
     "unportable-key": "{} keys have names that Windows or macOS cannot hold (--portable)",
     "outside-root": "{} members outside the store's folder were left out",
+    "field-order": "the fields of its items are little-endian now",
+    "not-compressed": "sizes are those of decoded chunks; compressed ones are smaller",
+    "dimension-names": "a frame has no place for dimension names",
 }
 _DETAILS = {
     "empty-directory": "{} empty directories cannot be kept",
@@ -57,7 +60,7 @@ def page_size_of(text: str) -> int | None:
 
 def result_line(report: CopyReport) -> str:
     """A copy on one line: what, how much, how fast, what was left out."""
-    what = f"{report.keys:,} keys, {size_text(report.bytes)}"
+    what = f"{report.keys:,} {report.noun}, {size_text(report.bytes)}"
     line = f"{printable(report.source)} -> {printable(report.target)}: "
     if report.dry_run:
         line += f"would copy {what}, needs {size_text(report.needed)}"
@@ -105,6 +108,9 @@ def show_notes(report: CopyReport, out: Output) -> None:
             out.detail(f"{name}: {text.format(report.counts[kind])}")
     for key in report.added:
         out.note(f"{printable(report.target)}: added {printable(key)} above --path")
+    if left_out := report.of_kind("attribute-left-out"):
+        names = ", ".join(remark.key for remark in left_out)
+        out.note(f"{name}: attributes that cannot be kept: {names}")
     for remark in report.of_kind("junk"):
         out.detail(f"{name}: left out {remark.key}")
 

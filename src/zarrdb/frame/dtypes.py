@@ -47,3 +47,14 @@ def _literal(text: str) -> "Any":
 def format_dtype(dtype: "np.dtype[Any]") -> str:
     """The text that `parse_dtype` reads back, as blosc2 writes it."""
     return str(dtype) if dtype.kind == "V" else dtype.str
+
+
+def describe_dtype(dtype: "np.dtype[Any]") -> str | list[object]:
+    """The data type as a `.zarray` writes it: a typestring, or a list of fields."""
+    if not dtype.names:
+        return dtype.str
+    fields: list[object] = []
+    for name in dtype.names:
+        item, shape = dtype[name].subdtype or (dtype[name], ())
+        fields.append([name, describe_dtype(item), *([list(shape)] if shape else [])])
+    return fields

@@ -68,6 +68,13 @@ class Index:
 
         return np.asarray((self._offsets >= 0) | (self._offsets >> 56 & 7 != UNWRITTEN))
 
+    def tally(self) -> dict[int, int]:
+        """How many chunks there are of each kind: stored ones (0), ZEROS, NANS, UNWRITTEN."""
+        import numpy as np
+
+        kinds = np.where(self._offsets >= 0, 0, self._offsets >> 56 & 7)
+        return {kind: int((kinds == kind).sum()) for kind in (0, ZEROS, NANS, UNWRITTEN)}
+
     def stored(self) -> "Offsets":
         """The numbers of the chunks that are in the file, in the order of their places."""
         import numpy as np
