@@ -46,9 +46,28 @@ def name(name):
 RULES = [units, rank, name]
 '''
 
+DEFINITION = """
+from typing import Annotated, NotRequired
+from typing_extensions import TypedDict
+from zarrdb.metadata import Interval
+from zarrdb.metadata.v2 import ZarrV2CodecDefinition
+
+
+class Parameters(TypedDict, closed=True):
+    level: NotRequired[Annotated[int, Interval(ge=0, le=100)]]
+
+
+def rules(configuration):
+    return ()
+
+
+DEFINITIONS = [ZarrV2CodecDefinition(name="webp", configuration=Parameters, rules=rules)]
+"""
+
 FILES = {
     ".zgroup": GROUP2,
     "a/.zarray": array2(shape=[0]),
+    "b/.zarray": array2(shape=[0], compressor={"id": "webp"}),
     "a/.zattrs": {"x": 1},
     "secret": b"",
 }
@@ -94,6 +113,18 @@ def test_rules_of_a_plugin_are_selected_like_ours(
     assert cli("check", "--config", tmp_path / "zarrdb.toml", path).code == 1
 
 
+def test_codecs_of_a_plugin_are_known(
+    cli: Cli, tmp_path: Path, plugin: Callable[[str], str]
+) -> None:
+    codec = {"id": "webp", "level": 101}
+    path = database({".zarray": array2(compressor=codec)})(str(tmp_path))
+    assert "info[codec/unclaimed]" in cli("check", "-v", path).out
+    result = cli("check", "-v", "--plugin", plugin(DEFINITION), path)
+    assert result.code == 1
+    assert "error[codec/wrong-parameter] compressor.level" in result.out
+    assert "codec/unclaimed" not in result.out
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -102,6 +133,9 @@ def test_rules_of_a_plugin_are_selected_like_ours(
         "x = 1",
         "RULES = 1",
         "RULES = ['x']",
+        "DEFINITIONS = 1",
+        "DEFINITIONS = ['x']",
+        DEFINITION.replace("return ()", "raise KeyError(3)"),
         "from zarrdb.lint.rules import RULES",
         PLUGIN.replace('yield Hit("no units"', 'raise KeyError("no units"'),
     ],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zarrdb.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
+    from zarrdb.metadata import Definition
     from zarrdb.metadata.scope import Scope
     from zarrdb.metadata.v2.context import ZarrV2Context
     from zarrdb.metadata.v3.context import ZarrV3Context
@@ -22,8 +23,11 @@ Table = tuple[str, Mapping[str, Any]]
 class Scopes:
     """A scope for each format, put together when documents of that format are met."""
 
-    def __init__(self, tables: Iterable[Table] = ()) -> None:
+    def __init__(
+        self, tables: Iterable[Table] = (), more: "Iterable[Definition[Any]]" = ()
+    ) -> None:
         self._tables = tuple(tables)
+        self._more = tuple(more)
 
     def require_sound(self) -> None:
         """Raise ConfigError for a table that is wrong, UsageError for a contradiction."""
@@ -35,23 +39,25 @@ class Scopes:
         """The scope of v2 documents."""
         from zarrdb.metadata.v2.definition import CORE_V2
 
-        return _declared(CORE_V2, self._tables)
+        return _with(_declared(CORE_V2, self._tables), self._more)
 
     @cached_property
     def v3(self) -> "ZarrV3Context":
         """The scope of v3 documents."""
         from zarrdb.metadata.v3.definition import CORE_V3
 
-        return _declared(CORE_V3, self._tables)
+        return _with(_declared(CORE_V3, self._tables), self._more)
 
 
-def project_scopes(tables: Iterable[Table]) -> Scopes:
+def project_scopes(tables: Iterable[Table], more: "Iterable[Definition[Any]]" = ()) -> Scopes:
     """The union of what several tables declare; without any it is the core.
+
+    `more` are definitions that plugins bring; they win over others of their names.
 
     Raises ConfigError for a table that is wrong, UsageError for tables that contradict one
     another.
     """
-    scopes = Scopes(tables)
+    scopes = Scopes(tables, more)
     scopes.require_sound()
     return scopes
 
@@ -81,3 +87,13 @@ def _declared(core: S, tables: Iterable[Table]) -> S:
         return found[0].union(*found[1:])
     except ValueError as error:
         raise UsageError(f"--scope: the scopes contradict one another: {error}") from None
+
+
+def _with(scope: S, more: "Iterable[Definition[Any]]") -> S:
+    """A scope and the definitions for its format."""
+    for definition in more:
+        if definition.zarr_format == scope.zarr_format:
+            slot = definition.slot
+            held = scope.definitions_of(scope.kinds[slot])
+            scope = scope.updated({slot: {**held, definition.name: definition}})
+    return scope
