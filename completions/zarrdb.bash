@@ -64,6 +64,9 @@ _zarrdb() {
         import:--exclude) return ;;
         import:--files-from) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         import:--links) mapfile -t COMPREPLY < <(compgen -W 'follow inside refuse' -- "$cur"); return ;;
+        import:--slice) return ;;
+        import:--codec) mapfile -t COMPREPLY < <(compgen -W 'zstd blosc gzip' -- "$cur"); return ;;
+        import:--zarr-format) mapfile -t COMPREPLY < <(compgen -W '2 3' -- "$cur"); return ;;
         import:--page-size) mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$cur"); return ;;
         import:-j|import:--jobs) return ;;
         import:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
@@ -96,7 +99,7 @@ _zarrdb() {
         cat) words='--range --attributes --slice --format --force --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
         info) words='--json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
         check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude -j --jobs --progress --files-from -0 --null --timeout --json -q --quiet -v --verbose --color -V --version -h --help' ;;
-        import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --slice --codec --zarr-format --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         export) words='--to --path --include --exclude --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         vacuum) words='-o --output --page-size --force --overwrite --temp-dir -n --dry-run --timeout --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
     esac
