@@ -23,6 +23,8 @@ from sidebyside import alternate, show
 
 from zarrdb.sources.directory import DirectorySource
 from zarrdb.transfer.copy import CopyOptions, into_file
+from zarrdb.transfer.read import Part
+from zarrdb.transfer.vacuum import vacuum
 
 ZARRDB = (sys.executable, "-m", "zarrdb")
 GROUP = {"zarr_format": 3, "node_type": "group", "attributes": {}}
@@ -62,8 +64,13 @@ def make_store(folder: Path, count: int, size: int, *, rows: int = 1) -> Path:
 
 
 def run(*command: str | Path) -> int:
-    """Run a command; its peak of resident memory in KiB."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    """Run a command; its peak of resident memory in KiB.
+
+    Python keeps what it compiled, as it does in an installation.
+    """
+    env = {**os.environ, "PYTHONPYCACHEPREFIX": f"{tempfile.gettempdir()}/zarrdb-bench-compiled"}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -150,8 +157,8 @@ class SlowDirectory(DirectorySource):
         time.sleep(0.001)
         return super().get(key)
 
-    def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        return ((key, self.get(key)) for key in keys)
+    def get_listed(self, entries: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes | None]]:
+        return ((key, self.get(key)) for key, _ in entries)
 
 
 def bench_latency(folder: Path, rounds: int) -> None:
@@ -164,7 +171,7 @@ def bench_latency(folder: Path, rounds: int) -> None:
             source.get(entry.key)
 
     def ahead() -> None:
-        into_file([SlowDirectory(store)], str(file), CopyOptions())
+        into_file([Part(SlowDirectory(store))], str(file), CopyOptions())
 
     show(
         "4,000 chunks of 8 KiB, each open 1 ms slower",
@@ -215,24 +222,30 @@ def bench_vacuum(folder: Path, rounds: int, count: int, size: int) -> None:
     aged, new = folder / "aged.zarrdb", folder / "new.zarrdb"
     remove(aged)
     age(store, aged)
+    script = (
+        "import apsw, sys; connection = apsw.Connection(sys.argv[1]);"
+        " connection.execute('VACUUM INTO ?', (sys.argv[2],)).fetchall()"
+    )
+    by_sqlite = (sys.executable, "-c", script, aged, new)
+    by_zarrdb = (*ZARRDB, "vacuum", aged, "-o", new)
 
-    def by_sqlite() -> None:
-        connection = apsw.Connection(str(aged))
-        connection.execute("VACUUM INTO ?", (str(new),)).fetchall()
-        connection.close()
+    def in_this_process() -> None:
+        vacuum(str(aged), CopyOptions(), output=str(new))
 
     show(
         f"vacuum of {count:,} chunks of {size:,} bytes in random order",
         alternate(
             {
-                "VACUUM INTO": timed(by_sqlite, new),
-                "zarrdb vacuum": timed(lambda: run(*ZARRDB, "vacuum", aged, "-o", new), new),
+                "VACUUM INTO": timed(lambda: run(*by_sqlite), new),
+                "zarrdb vacuum": timed(lambda: run(*by_zarrdb), new),
+                "without starting zarrdb": timed(in_this_process, new),
             },
             rounds=rounds,
         ),
         base="VACUUM INTO",
     )
-    peak("vacuum", lambda: run(*ZARRDB, "vacuum", aged, "-o", new), new)
+    peak("VACUUM INTO", lambda: run(*by_sqlite), new)
+    peak("vacuum", lambda: run(*by_zarrdb), new)
     remove(aged)
 
 

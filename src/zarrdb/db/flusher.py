@@ -6,38 +6,51 @@ the hand-over; and when the last byte is handed over, most of the file is on the
 
 import os
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final
+
+Buffer = bytes | bytearray | memoryview
 
 SYNC_BYTES: Final = 32 << 20
 """After so many bytes the disk is asked to write them: it would begin only seconds later."""
 
 _AHEAD: Final = 16
-"""Pieces handed over and not yet written; the next one waits."""
+"""Megabytes handed over and not yet written, at most; what comes next waits."""
+
+_UNIT: Final = 1 << 20
+_SMALL: Final = 4096
+"""Bytes a part below which joining them takes less time than handing each to the system."""
+
+_MOST_PARTS: Final = min(1024, os.sysconf("SC_IOV_MAX")) if hasattr(os, "writev") else 0
+"""How many parts one system call writes without their being joined in memory first."""
 
 
 class Flusher:
-    """Writes pieces of data to places in a file, in the order given; used by one thread.
+    """Writes runs of parts to places in a file, in the order given; used by one thread.
 
     What goes wrong in a write is raised, as OSError, by a later call.
     """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._queue: SimpleQueue[tuple[bytes, int] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Sequence[Buffer], int, int] | None] = SimpleQueue()
         self._room = threading.Semaphore(_AHEAD)
         self._thread: threading.Thread | None = None
         self._error: OSError | None = None
 
-    def write(self, data: bytes, offset: int) -> None:
-        """Hand data over; it must not change any more."""
+    def write(self, parts: Sequence[Buffer], size: int, offset: int) -> None:
+        """Hand over parts of `size` bytes in all; they must not change any more."""
+        if size < _SMALL * len(parts):
+            parts = [b"".join(parts)]
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="zarrdb-writer", daemon=True)
             self._thread.start()
-        self._room.acquire()
+        for _ in range(_units(size)):
+            self._room.acquire()
         self._raise()
-        self._queue.put((data, offset))
+        self._queue.put((parts, size, offset))
 
     def finish(self) -> None:
         """Wait until everything is written."""
@@ -63,21 +76,38 @@ class Flusher:
 
     def _run(self) -> None:
         unsynced = 0
-        while (piece := self._queue.get()) is not None:
-            data, offset = piece
+        while (run := self._queue.get()) is not None:
+            parts, size, offset = run
             try:
                 if self._error is None:
-                    self._write(data, offset)
-                    unsynced += len(data)
+                    self._write(parts, offset)
+                    unsynced += size
                     if unsynced >= SYNC_BYTES and hasattr(os, "fdatasync"):
                         os.fdatasync(self._descriptor)
                         unsynced = 0
             except OSError as error:
                 self._error = error
-            self._room.release()
+            del run, parts
+            self._room.release(_units(size))
 
-    def _write(self, data: bytes, offset: int) -> None:
+    def _write(self, parts: Sequence[Buffer], offset: int) -> None:
         os.lseek(self._descriptor, offset, os.SEEK_SET)
+        if not _MOST_PARTS:
+            self._write_all(b"".join(parts))
+            return
+        for start in range(0, len(parts), _MOST_PARTS):
+            group = parts[start : start + _MOST_PARTS]
+            written = os.writev(self._descriptor, group)
+            # A short write is rare: a signal, or a disk that is nearly full.
+            if written != sum(map(len, group)):
+                self._write_all(b"".join(group)[written:])
+
+    def _write_all(self, data: bytes) -> None:
         left = memoryview(data)
         while left:
             left = left[os.write(self._descriptor, left) :]
+
+
+def _units(size: int) -> int:
+    """Megabytes, begun ones counted; never more than there may be."""
+    return min(_AHEAD, -(-size // _UNIT) or 1)

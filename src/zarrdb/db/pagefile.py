@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from struct import pack
 from typing import Final
 
+from zarrdb.db.flusher import Buffer as Buffer
 from zarrdb.db.flusher import Flusher
-
-Buffer = bytes | bytearray | memoryview
 
 INDEX_INTERIOR: Final = 2
 TABLE_INTERIOR: Final = 5
@@ -59,7 +58,7 @@ class PageFile:
         """Give a page its content."""
         slot = self._slots.pop(number, None)
         if slot is None:
-            self._flusher.write(page, (number - 1) * self.page_size)
+            self._flusher.write([page], len(page), (number - 1) * self.page_size)
         else:
             self._parts[slot] = page
         if self._pending >= _FLUSH:
@@ -90,10 +89,10 @@ class PageFile:
 
     def flush(self) -> None:
         """Hand everything that was appended to the system."""
-        data = b"".join(self._parts)
-        self._flusher.write(data, self._offset)
-        self._offset += len(data)
-        self._parts.clear()
+        parts, self._parts = self._parts, []
+        size = sum(map(len, parts))
+        self._flusher.write(parts, size, self._offset)
+        self._offset += size
         self._slots.clear()
         self._pending = 0
 
@@ -105,7 +104,7 @@ class PageFile:
     def finish(self) -> None:
         """Write everything, and into the header how many pages there are."""
         self.flush()
-        self._flusher.write((self.next - 1).to_bytes(4), _PAGE_COUNT_AT)
+        self._flusher.write([(self.next - 1).to_bytes(4)], 4, _PAGE_COUNT_AT)
         self._flusher.finish()
 
     def abandon(self) -> None:
