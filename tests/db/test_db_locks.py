@@ -10,8 +10,8 @@ import pytest
 from helpers_db import make_database, run_python
 from helpers_other import other_process
 from zarrdb.db import Database, inspect
-from zarrdb.db.connect import FileBytes
 from zarrdb.db.database import Mode
+from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.journal import start_log
 from zarrdb.db.ways import look
 from zarrdb.errors import ClosedError, LockedError, ReadOnlyError, UsageError

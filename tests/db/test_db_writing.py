@@ -433,7 +433,7 @@ def test_a_full_disk_changes_nothing(path: Path) -> None:
     code = """
 import resource, signal, sys
 from zarrdb.db import Database
-from zarrdb.errors import NoSpaceError
+from zarrdb.errors import NoSpaceError, TargetError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 with Database.open(sys.argv[1], mode="rw") as database:
@@ -448,6 +448,18 @@ with Database.open(sys.argv[1], mode="rw") as database:
             assert sys.argv[1] in error.message
         else:
             raise AssertionError
+    try:
+        with database.transaction():
+            database.set("first", b"1")
+            try:
+                database.set("big", bytes(400_000))
+            except NoSpaceError:
+                pass
+            database.set("second", b"2")
+    except TargetError:
+        assert not database.exists("first") and not database.exists("second")
+    else:
+        assert database.delete_many(["first", "second"]) == 2
     database.set("small", b"1")
     print(",".join(database.list()))
 """

@@ -1,7 +1,4 @@
-"""The register of all connections of this process, and what a fork does to them.
-
-Bytes of database files come through SQLite too (`FileBytes`), so that no lock is ever dropped.
-"""
+"""The register of all connections of this process, and what a fork does to them."""
 
 import os
 from collections.abc import Iterator
@@ -9,10 +6,6 @@ from contextlib import contextmanager
 from threading import Condition, Lock, RLock, get_ident
 from typing import Final, Protocol
 from weakref import WeakSet
-
-from zarrdb.db.filebytes import FileBytes
-
-__all__ = ["FileBytes", "Registered", "keep_alive", "opening", "register"]
 
 
 class Registered(Protocol):
@@ -34,7 +27,7 @@ _frozen: list[Registered] = []
 _gate = Condition()
 _one_fork = Lock()
 _inside: list[int] = []
-"""The threads that are opening or closing a connection."""
+"""The threads that are inside `no_fork`."""
 _forking: list[int] = []
 """The thread that is about to fork."""
 
@@ -47,8 +40,8 @@ def register(holder: Registered) -> None:
 
 
 @contextmanager
-def opening() -> Iterator[None]:
-    """While connections are opened and closed: a fork waits for that."""
+def no_fork() -> Iterator[None]:
+    """Around every call of SQLite that no holder's lock covers: a fork waits for its end."""
     me = get_ident()
     with _gate:
         _wait_for_fork()
@@ -63,7 +56,7 @@ def opening() -> Iterator[None]:
 
 def _wait_for_fork() -> None:
     me = get_ident()
-    _gate.wait_for(lambda: not _forking or _forking == [me])
+    _gate.wait_for(lambda: not _forking or _forking == [me] or me in _inside)
 
 
 def keep_alive(connection: object) -> None:

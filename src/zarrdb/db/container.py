@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from zarrdb.db import records, sql
+from zarrdb.db.connect import no_fork
 from zarrdb.db.failures import plain, translate
 from zarrdb.db.handle import Handle
 from zarrdb.db.header import CODECS, Header
@@ -91,7 +92,8 @@ def inspect(
     if unsettled(state) or any(p.reason in _UNREADABLE for p in facts.problems):
         return facts
     try:
-        reader = open_reader(state, timeout=timeout)
+        with no_fork():
+            reader = open_reader(state, timeout=timeout)
     except apsw.Error as error:
         return with_problem(facts, _unreadable(error, facts.name))
     handle = Handle(

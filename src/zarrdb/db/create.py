@@ -8,6 +8,7 @@ from typing import Final
 import apsw
 
 from zarrdb.db import moment, records, sql, ways
+from zarrdb.db.connect import no_fork
 from zarrdb.db.failures import translate
 from zarrdb.db.writes import put_record
 from zarrdb.errors import ReadOnlyError, SourceError, TargetExistsError, UsageError
@@ -33,18 +34,20 @@ def create(path: str, *, page_size: int, timeout: float) -> None:
         raise _exists(name)
     _require_directory(os.path.dirname(os.path.realpath(path)), name)
     rows = records.for_new_file(moment.now())
-    try:
-        connection = ways.open_writer(path, timeout=timeout, create=True).connection
-    except apsw.Error as error:
-        raise translate(error, name, timeout=timeout, path=path) from error
-    try:
-        _fill(connection, name, page_size, rows)
-    except apsw.Error as error:
-        if not found and not isinstance(error, apsw.BusyError):
-            _remove_empty(path)
-        raise translate(error, name, timeout=timeout, number=connection.system_errno) from error
-    finally:
-        connection.close(True)
+    with no_fork():
+        try:
+            connection = ways.open_writer(path, timeout=timeout, create=True).connection
+        except apsw.Error as error:
+            raise translate(error, name, timeout=timeout, path=path) from error
+        try:
+            _fill(connection, name, page_size, rows)
+        except apsw.Error as error:
+            if not found and not isinstance(error, apsw.BusyError):
+                _remove_empty(path)
+            number = connection.system_errno
+            raise translate(error, name, timeout=timeout, number=number) from error
+        finally:
+            connection.close(True)
 
 
 def _require_directory(directory: str, name: str) -> None:

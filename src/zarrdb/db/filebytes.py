@@ -11,6 +11,7 @@ from typing import Final
 
 import apsw
 
+from zarrdb.db.connect import no_fork
 from zarrdb.db.failures import translate
 from zarrdb.keys import printable
 
@@ -28,13 +29,15 @@ class FileBytes:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.realpath(os.fspath(path))
         try:
-            self._file = apsw.VFSFile("unix", self.path, [_FLAGS, 0])
+            with no_fork():
+                self._file = apsw.VFSFile("", self.path, [_FLAGS, 0])
         except apsw.Error as error:
             raise translate(error, printable(self.path), path=self.path) from error
 
     def size(self) -> int:
         """Size of the file in bytes, now."""
-        return self._file.xFileSize()
+        with no_fork():
+            return self._file.xFileSize()
 
     def read(self, offset: int, length: int) -> bytes:
         """Up to `length` bytes; fewer at the end of the file."""
@@ -43,21 +46,24 @@ class FileBytes:
         if length <= 0:
             return b""
         try:
-            return self._file.xRead(length, offset)
+            with no_fork():
+                return self._file.xRead(length, offset)
         except apsw.Error as error:
             raise translate(error, printable(self.path), path=self.path) from error
 
     def being_written(self) -> bool:
         """Whether some connection, of any process, is about to write the file."""
         try:
-            return self._file.xCheckReservedLock()
+            with no_fork():
+                return self._file.xCheckReservedLock()
         except apsw.Error:
             # Where there are no locks nobody can tell.
             return False
 
     def close(self) -> None:
         """Give the descriptor back to SQLite."""
-        self._file.xClose()
+        with no_fork():
+            self._file.xClose()
 
     def __enter__(self) -> "FileBytes":
         return self

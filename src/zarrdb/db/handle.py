@@ -14,7 +14,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import apsw
 
 from zarrdb.db import sql, ways
-from zarrdb.db.connect import keep_alive, opening, register
+from zarrdb.db.connect import keep_alive, no_fork, register
 from zarrdb.db.failures import translate
 from zarrdb.db.writes import touch
 from zarrdb.errors import (
@@ -23,6 +23,7 @@ from zarrdb.errors import (
     LockedError,
     ReadOnlyError,
     SourceChangedError,
+    TargetError,
     ZarrdbError,
 )
 from zarrdb.keys import printable
@@ -139,6 +140,7 @@ class Handle:
                 self._wait_for_turn()
             self.require_writable()
             connection = self._current().connection
+            self._require_alive(connection)
             try:
                 if self._depth or time.monotonic() - self._touched < _TOUCH_SECONDS:
                     self._stale = True
@@ -206,6 +208,8 @@ class Handle:
 
     def _end(self, *, keep: bool) -> None:
         connection = self._current().connection
+        if keep:
+            self._require_alive(connection)
         self._depth -= 1
         if self._depth:
             if not keep:
@@ -216,11 +220,20 @@ class Handle:
             if keep:
                 if connection.total_changes() != self._changes:
                     self.touch(connection)
-                connection.execute(sql.COMMIT)
+                if connection.in_transaction:
+                    connection.execute(sql.COMMIT)
         finally:
             # Some failures, like a full disk, have taken everything back already.
             if connection.in_transaction:
                 connection.execute(sql.ROLLBACK)
+
+    def _require_alive(self, connection: apsw.Connection) -> None:
+        """Raise TargetError if SQLite took the open transaction back when something failed."""
+        if self._depth and self.writable and not connection.in_transaction:
+            raise TargetError(
+                f"{self.name}: the transaction was taken back when a change in it failed",
+                hint="begin another one",
+            )
 
     def touch(self, connection: apsw.Connection) -> None:
         """Bring `modified_at` up to date, as an operation for `write`."""
@@ -276,7 +289,7 @@ class Handle:
         if self._reader is None:
             if self.closed:
                 raise self._is_closed()
-            with opening():
+            with no_fork():
                 try:
                     self._reader = self._opener()
                 except apsw.Error as error:
@@ -285,7 +298,7 @@ class Handle:
 
     def _disconnect(self) -> None:
         if self._reader is not None:
-            with opening():
+            with no_fork():
                 self._reader.connection.close(True)
                 self._reader = None
 

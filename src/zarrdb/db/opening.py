@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from zarrdb.db import ways
-from zarrdb.db.connect import opening
+from zarrdb.db.connect import no_fork
 from zarrdb.db.container import ContainerFacts, of_file, with_content
 from zarrdb.db.failures import translate
 from zarrdb.db.handle import Handle
@@ -60,7 +60,7 @@ class Opened(NamedTuple):
 def open_file(path: str, demands: Demands, timeout: float) -> Opened:
     """Open a file for reading or writing. Raises what `Database.open` says."""
     name = printable(path)
-    with opening():
+    with no_fork():
         try:
             reader, facts, state = _connect(path, demands, timeout)
         except apsw.Error as error:

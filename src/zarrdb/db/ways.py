@@ -23,6 +23,8 @@ _READ: Final = apsw.SQLITE_OPEN_READONLY
 _WRITE: Final = apsw.SQLITE_OPEN_READWRITE
 _CREATE: Final = _WRITE | apsw.SQLITE_OPEN_CREATE
 
+_LOCKLESS: Final = "win32-none" if os.name == "nt" else "unix-none"
+
 _REFUSED: Final = (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.ProtocolError)
 
 _PAUSES: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -243,6 +245,6 @@ def _connect_without_locks(state: FileState, timeout: float) -> apsw.Connection:
         return _connect(uri, _READ | apsw.SQLITE_OPEN_URI, timeout)
     # Exclusive mode keeps the index of the log in memory instead of in a `-shm`. SQLite
     # deletes a log without a transaction even so, which is why the others go the other way.
-    connection = _connect(state.path, _READ, timeout, vfs="unix-none")
+    connection = _connect(state.path, _READ, timeout, vfs=_LOCKLESS)
     connection.execute(sql.LOCK_EXCLUSIVELY)
     return connection

@@ -1,6 +1,7 @@
 """Changing keys and values. Each operation is all or nothing, inside a transaction or not."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import apsw
@@ -41,7 +42,7 @@ def put_many(
     connection: apsw.Connection, layout: Layout, items: Iterable[tuple[str, Buffer]]
 ) -> None:
     """Store several values."""
-    with connection:
+    with _atomically(connection):
         for key, value in items:
             put(connection, layout, key, value)
 
@@ -66,7 +67,7 @@ def put_stream(
         _require_size(key, size, len(value))
         connection.execute(sql.PUT, (key, value))
         return
-    with connection:
+    with _atomically(connection):
         (rowid,) = first(connection, sql.PUT_ZEROS, (key, size))
         with connection.blob_open("main", "zarr", "v", rowid, True) as blob:
             for piece in map(_bytes, pieces):
@@ -80,7 +81,7 @@ def put_ranges(
 ) -> None:
     """Overwrite parts of a value in place."""
     parts = [(offset, _bytes(data)) for offset, data in ranges]
-    with connection:
+    with _atomically(connection):
         row = first(connection, layout.locate, (layout.bind(key),))
         if row is None:
             raise NotFoundError(f"no key {printable(key)}")
@@ -112,7 +113,7 @@ def delete(connection: apsw.Connection, layout: Layout, key: str) -> bool:
 def delete_many(connection: apsw.Connection, layout: Layout, keys: Iterable[str]) -> int:
     """Delete several keys; how many there were."""
     count = 0
-    with connection:
+    with _atomically(connection):
         for key in keys:
             count += delete(connection, layout, key)
     return count
@@ -140,6 +141,21 @@ def put_record(connection: apsw.Connection, key: str, value: str) -> None:
 def touch(connection: apsw.Connection) -> None:
     """Set `modified_at`."""
     put_record(connection, "modified_at", moment.now())
+
+
+@contextmanager
+def _atomically(connection: apsw.Connection) -> Iterator[None]:
+    """All of what is inside or nothing; apsw's own way hides the error that ended it all."""
+    connection.execute(sql.SAVEPOINT)
+    try:
+        yield
+        connection.execute(sql.RELEASE_SAVEPOINT)
+    except BaseException:
+        # Some failures, like a full disk, have taken everything back already.
+        if connection.in_transaction:
+            connection.execute(sql.ROLLBACK_TO_SAVEPOINT)
+            connection.execute(sql.RELEASE_SAVEPOINT)
+        raise
 
 
 def _bytes(value: Buffer) -> Buffer:
