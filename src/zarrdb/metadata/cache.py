@@ -10,7 +10,7 @@ from typing import Any, Final
 from zarrdb.metadata.checks import Check
 from zarrdb.metadata.definition import Definition
 from zarrdb.metadata.fill_value import fill_value_check
-from zarrdb.metadata.problem import Problems
+from zarrdb.metadata.problem import Problems, under
 from zarrdb.metadata.resolve import ResolvedField, resolve_refined
 from zarrdb.metadata.scope import Scope
 
@@ -27,13 +27,15 @@ class FieldCache:
     All values given have to be finite JSON, nested no deeper than allowed.
     """
 
-    __slots__ = ("_checks", "_fields", "limit", "scope")
+    __slots__ = ("_checks", "_fields", "_lists", "_verdicts", "limit", "scope")
 
     def __init__(self, scope: Scope, limit: int = LIMIT) -> None:
         self.scope = scope
         self.limit = limit
         self._fields: dict[Any, tuple[ResolvedField, Problems]] = {}
+        self._lists: dict[Any, tuple[tuple[ResolvedField, ...], Problems]] = {}
         self._checks: dict[int, tuple[ResolvedField, Check]] = {}
+        self._verdicts: dict[Any, tuple[object, object, Problems]] = {}
 
     def resolve(self, value: Any, kind: type[Definition[Any]]) -> tuple[ResolvedField, Problems]:
         """`resolve` in the scope of this cache."""
@@ -48,6 +50,39 @@ class FieldCache:
                 self._checks.clear()
             known = self._fields[key] = resolve_refined(value, kind, self.scope)
         return known
+
+    def resolve_each(
+        self, values: list[Any], kind: type[Definition[Any]]
+    ) -> tuple[tuple[ResolvedField, ...], Problems]:
+        """`resolve` of every item of a list, with the problems located from the list."""
+        try:
+            key = (kind, marshal.dumps(values, _EXACT))
+        except ValueError:  # a subclass of a JSON type
+            key = None
+        known = None if key is None else self._lists.get(key)
+        if known is None:
+            read = [self.resolve(value, kind) for value in values]
+            located = (under(index, found) for index, (_, found) in enumerate(read) if found)
+            known = (
+                tuple(field for field, _ in read),
+                tuple(each for part in located for each in part),
+            )
+            if len(self._lists) >= self.limit:
+                self._lists.clear()
+            if key is not None:
+                self._lists[key] = known
+        return known
+
+    def verdict(self, one: object, other: object, fact: int) -> Problems | None:
+        """What was kept of two things that this cache has read, given a fact beside them."""
+        known = self._verdicts.get((id(one), id(other), fact))
+        return None if known is None else known[2]
+
+    def keep_verdict(self, one: object, other: object, fact: int, problems: Problems) -> None:
+        """Keep what is wrong with two things together, for as long as they are known here."""
+        if len(self._verdicts) >= self.limit:
+            self._verdicts.clear()
+        self._verdicts[id(one), id(other), fact] = (one, other, problems)
 
     def fill_value_problems(self, value: Any, data_type: ResolvedField) -> Problems:
         """`fill_value_problems` for a data type that this cache has read."""

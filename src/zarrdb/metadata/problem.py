@@ -34,12 +34,14 @@ Problems: TypeAlias = tuple[Problem, ...]
 
 def under(step: str | int, problems: Problems) -> Problems:
     """The problems of a value, located from the array or object that holds it."""
+    if not problems:
+        return ()
     return tuple([Problem((step, *loc), kind, text, why) for loc, kind, text, why in problems])
 
 
 def below(loc: Loc, problems: Problems) -> Problems:
     """The problems of a value, located from `loc` steps above it."""
-    if not loc:
+    if not loc or not problems:
         return problems
     return tuple([Problem((*loc, *at), kind, text, why) for at, kind, text, why in problems])
 

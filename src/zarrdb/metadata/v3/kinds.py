@@ -162,6 +162,9 @@ class ZarrV3CodecDefinition(ZarrV3Definition[C]):
     kind: CodecKind | None
     """None for a codec of which it is not known; it may stand anywhere."""
     fixed_size: bool = False
+    by_rank: bool = False
+    """It looks at how many axes chunks have and not at their lengths, nor does it hand them on
+    changed: verdicts then hold for chunks of every length."""
     chunk_rules: Callable[[AcceptedField, Chunk], Problems] | None = None
     hands_on: Callable[[AcceptedField, Chunk], Chunk] | None = None
     pipelines: Callable[[AcceptedField, Chunk], Mapping[str, Chunk]] | None = None

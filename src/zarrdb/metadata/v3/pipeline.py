@@ -56,6 +56,16 @@ def read_pipeline(
     return tuple(stages), tuple(problems)
 
 
+def is_by_rank(codecs: Sequence[ResolvedField]) -> bool:
+    """Whether what is wrong with a pipeline is the same for chunks of other lengths."""
+    for codec in codecs:
+        definition: Any = codec.definition
+        if definition is None or definition.by_rank or definition.kind == "bytes_bytes":
+            continue
+        return False
+    return True
+
+
 def _handed_on(codec: ResolvedField, definition: Any, given: Chunk) -> Chunk:
     """What the next codec is given by one that makes chunks of chunks."""
     if not isinstance(codec, AcceptedField) or definition.hands_on is None:

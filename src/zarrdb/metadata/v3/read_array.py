@@ -25,7 +25,7 @@ from zarrdb.metadata.v3.kinds import (
 )
 from zarrdb.metadata.v3.misspelled import explained
 from zarrdb.metadata.v3.notes import notes
-from zarrdb.metadata.v3.pipeline import Stage, read_pipeline
+from zarrdb.metadata.v3.pipeline import Stage, is_by_rank, read_pipeline
 from zarrdb.metadata.v3.read_extra import must_understand, read_extra_fields
 from zarrdb.metadata.value import is_fit, refined, text_of, unfit_attributes
 
@@ -79,8 +79,8 @@ class ZarrV3ArrayReading(Reading):
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """The codecs, each with the chunks that it is given."""
-        shape = self.value.get("shape") if isinstance(self.value, dict) else None
-        chunk, _ = _chunk(shape, self.chunk_grid, self.data_type)
+        axes = _lengths(self.value.get("shape")) if isinstance(self.value, dict) else None
+        chunk = _chunk(axes, self.chunk_grid, self.data_type)
         return read_pipeline(self.codecs, chunk)[0]
 
     @property
@@ -128,24 +128,27 @@ def read_array(value: Any, cache: FieldCache, *, fit: bool = False) -> ZarrV3Arr
         return ZarrV3ArrayReading(value, cache.scope, not_an_object(value))
     fit = fit or is_fit(value)
     problems = list(_member_problems(value, {} if fit else dict(_faults(value))))
-    fields: list[tuple[Loc, ResolvedField]] = []
-    for loc, kind, item in _fields_of(value):
-        if fit:
-            field, found = cache.resolve(item, kind)
-        else:
-            field, found = resolve(item, kind, cache.scope, level=len(loc))
-        fields.append((loc, field))
-        if found:
-            problems += below(loc, found)
-    by_place = dict(fields)
-    data_type = by_place.get(("data_type",))
+    single: dict[str, ResolvedField] = {}
+    for name, kind in _SINGLE:
+        if name in value:
+            single[name], found = _resolved(value[name], kind, cache, fit=fit, level=1)
+            problems += under(name, found)
+    data_type, grid = single.get("data_type"), single.get("chunk_grid")
     if "fill_value" in value and data_type is not None:
         problems += _fill_value_problems(value["fill_value"], data_type, cache, fit=fit)
-    chunk, found = _chunk(value.get("shape"), by_place.get(("chunk_grid",)), data_type)
-    problems += found
-    if isinstance(value.get("codecs"), list | tuple):
-        codecs = [field for loc, field in fields if loc[0] == "codecs"]
-        problems += under("codecs", read_pipeline(codecs, chunk)[1])
+    axes = _lengths(value.get("shape"))
+    if axes is not None and grid is not None:
+        problems += under("chunk_grid", _shape_problems(grid, axes))
+    fields: list[tuple[Loc, ResolvedField]] = [((name,), each) for name, each in single.items()]
+    for name, kind in _LISTED:
+        listed = value.get(name)
+        if not isinstance(listed, list | tuple) or not (listed or name == "codecs"):
+            continue
+        each, found = _resolved_each(listed, kind, cache, fit=fit)
+        fields += [((name, index), field) for index, field in enumerate(each)]
+        if name == "codecs":
+            found += _pipeline_problems(each, data_type, grid, axes, cache)
+        problems += under(name, found)
     extra, found = read_extra_fields(value, ZarrV3ArrayExtraFieldDefinition, cache.scope, fit=fit)
     problems += found
     if problems:
@@ -153,15 +156,38 @@ def read_array(value: Any, cache: FieldCache, *, fit: bool = False) -> ZarrV3Arr
     return ZarrV3ArrayReading(value, cache.scope, tuple(problems), (*fields, *extra))
 
 
-def _fields_of(value: dict[str, Any]) -> Iterator[tuple[Loc, type[Any], Any]]:
-    for name, kind in _SINGLE:
-        if name in value:
-            yield (name,), kind, value[name]
-    for name, kind in _LISTED:
-        listed = value.get(name)
-        if isinstance(listed, list | tuple):
-            for index, item in enumerate(listed):
-                yield (name, index), kind, item
+def _resolved(
+    value: Any, kind: type[Any], cache: FieldCache, *, fit: bool, level: int
+) -> tuple[ResolvedField, Problems]:
+    return cache.resolve(value, kind) if fit else resolve(value, kind, cache.scope, level=level)
+
+
+def _resolved_each(
+    values: Any, kind: type[Any], cache: FieldCache, *, fit: bool
+) -> tuple[tuple[ResolvedField, ...], Problems]:
+    """The fields of a list, and what is wrong with them, located from the list."""
+    if fit:
+        return cache.resolve_each(values, kind)
+    read = [resolve(value, kind, cache.scope, level=2) for value in values]
+    problems = [each for index, (_, found) in enumerate(read) for each in under(index, found)]
+    return tuple(field for field, _ in read), tuple(problems)
+
+
+def _pipeline_problems(
+    codecs: tuple[ResolvedField, ...],
+    data_type: ResolvedField | None,
+    grid: ResolvedField | None,
+    axes: tuple[int, ...] | None,
+    cache: FieldCache,
+) -> Problems:
+    """What is wrong with the codecs in their places; most pipelines come again and again."""
+    rank = -1 if axes is None else len(axes)
+    known = cache.verdict(codecs, data_type, rank)
+    if known is None:
+        known = read_pipeline(codecs, _chunk(axes, grid, data_type))[1]
+        if is_by_rank(codecs):
+            cache.keep_verdict(codecs, data_type, rank, known)
+    return known
 
 
 def _faults(value: dict[str, Any]) -> Iterator[tuple[str, Problems]]:
@@ -220,20 +246,25 @@ def _fill_value_problems(
 
 
 def _chunk(
-    shape: Any, grid: ResolvedField | None, data_type: ResolvedField | None
-) -> tuple[Chunk, Problems]:
-    """The chunks that the first codec is given, and why the grid does not fit the shape."""
-    axes = _lengths(shape)
+    axes: tuple[int, ...] | None, grid: ResolvedField | None, data_type: ResolvedField | None
+) -> Chunk:
+    """The chunks that the first codec is given."""
     if axes is None:
-        return Chunk(None, data_type), ()
-    unknown: Lengths = (None,) * len(axes)
-    if not isinstance(grid, AcceptedField):
-        return Chunk(unknown, data_type), ()
+        return Chunk(None, data_type)
+    lengths: Lengths = (None,) * len(axes)
+    if isinstance(grid, AcceptedField) and not _shape_problems(grid, axes):
+        definition: Any = grid.definition
+        if definition.chunk_lengths is not None:
+            lengths = definition.chunk_lengths(grid)
+    return Chunk(lengths, data_type)
+
+
+def _shape_problems(grid: ResolvedField, axes: tuple[int, ...]) -> Problems:
+    """Why a grid does not fit a shape, located in the grid."""
     definition: Any = grid.definition
-    problems = () if definition.shape_rules is None else definition.shape_rules(grid, axes)
-    if problems or definition.chunk_lengths is None:
-        return Chunk(unknown, data_type), below(("chunk_grid", *CONFIGURATION), problems)
-    return Chunk(definition.chunk_lengths(grid), data_type), ()
+    if not isinstance(grid, AcceptedField) or definition.shape_rules is None:
+        return ()
+    return below(CONFIGURATION, definition.shape_rules(grid, axes))
 
 
 def _lengths(value: Any) -> tuple[int, ...] | None:

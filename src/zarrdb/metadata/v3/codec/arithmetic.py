@@ -143,6 +143,7 @@ SCALE_OFFSET_CODEC_V3: Final = ZarrV3CodecDefinition[Any](
     rules=_scale_offset_rules,
     kind="array_array",
     fixed_size=True,
+    by_rank=True,
     chunk_rules=_scale_offset_chunk_rules,
     hands_on=_same,
 )
@@ -154,6 +155,7 @@ CAST_VALUE_CODEC_V3: Final = ZarrV3CodecDefinition[Any](
     field_rules=_cast_value_rules,
     kind="array_array",
     fixed_size=True,
+    by_rank=True,
     chunk_rules=_cast_value_chunk_rules,
     hands_on=_cast,
 )

@@ -38,6 +38,7 @@ BYTES_CODEC_V3: Final = ZarrV3CodecDefinition[Any](
     configuration=ZarrV3BytesConfiguration,
     kind="array_bytes",
     fixed_size=True,
+    by_rank=True,
     chunk_rules=_chunk_rules,
 )
 """The values as they lie in memory, in C order."""

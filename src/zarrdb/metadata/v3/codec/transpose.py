@@ -46,6 +46,7 @@ TRANSPOSE_CODEC_V3: Final = ZarrV3CodecDefinition[Any](
     rules=_rules,
     kind="array_array",
     fixed_size=True,
+    by_rank=True,
     chunk_rules=_chunk_rules,
     hands_on=_hands_on,
 )
