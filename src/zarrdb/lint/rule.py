@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from zarrdb.lint.finding import Hit, Level
 
-Subject = Literal["container", "key", "document", "group", "array", "node", "hierarchy"]
+Subject = Literal["container", "key", "document", "group", "array", "node", "hierarchy", "frame"]
 
 S = TypeVar("S")
 

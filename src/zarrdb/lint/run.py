@@ -2,21 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from zarrdb.db import ContainerFacts, Database, inspect
-from zarrdb.detect import identify, open_source
+from zarrdb.detect import identify, is_frame, open_any
 from zarrdb.errors import (
     ContainerError,
     CorruptError,
+    FrameError,
     NotAStoreError,
     PluginError,
     ZarrdbError,
 )
 from zarrdb.keys import KeySource, Remark
+from zarrdb.location import parse
 from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.extension import by_subject
@@ -34,6 +36,7 @@ from zarrdb.lint.selection import EffectiveLevels, Selection
 from zarrdb.lint.tally import Tally
 
 if TYPE_CHECKING:
+    from zarrdb.frame import FrameFacts
     from zarrdb.lint.datawatch import DataWatch
 
 # Every page of a local file is read unless it is larger than this: about 2 s of reading.
@@ -138,6 +141,10 @@ class FileCheck:
         except NotAStoreError as error:
             report.error = self._without_name(error.message)
             self._add(container_file.unreadable, Hit(report.error, error.hint))
+        except FrameError as error:
+            from zarrdb.frame import FrameFacts
+
+            self._frame(FrameFacts(parse(report.file).display, problems=(error,)))
         except CorruptError as error:
             self._damaged(error)
         except PluginError:
@@ -148,12 +155,17 @@ class FileCheck:
         return report
 
     def _open(self) -> KeySource | None:
-        """The store's keys; None where nothing in the file can be read."""
+        """The store's keys; None where there are none to be read: in a frame, in a ruin."""
         path, report = self._report.file, self._report
         if identify(path).kind != "sqlite":
-            source = open_source(path, timeout=self._options.timeout)
-            report.kind = source.kind
-            return source
+            found = open_any(path, timeout=self._options.timeout)
+            report.kind = found.kind
+            if not is_frame(found):
+                return found
+            with closing(found):
+                report.data_checked = self._options.data
+                self._frame(found.inspect(data=self._options.data))
+            return None
         integrity = self._options.integrity
         if integrity is None:
             integrity = self._options.data or os.path.getsize(path) <= _INTEGRITY_LIMIT
@@ -172,6 +184,12 @@ class FileCheck:
                 self._add(rule, Hit(problem.message, problem.hint))
                 if rule is container_file.unreadable:
                     self._report.error = problem.message
+
+    def _frame(self, facts: "FrameFacts") -> None:
+        from zarrdb.lint.framecheck import judge_frame
+
+        self._report.kind = "frame"
+        self._report.error = judge_frame(facts, self._collector, self._more.get("frame", ()))
 
     def _open_database(self, facts: ContainerFacts) -> KeySource | None:
         if facts.data is None:

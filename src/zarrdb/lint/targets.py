@@ -41,7 +41,8 @@ def _is_store(path: str) -> bool:
             listed = [(entry.name, entry.is_dir()) for entry in entries]
     except OSError:
         return True
-    if any(name in DOCUMENT_NAMES for name, _ in listed):
+    # The file that makes a directory a sparse Blosc2 frame.
+    if any(name in DOCUMENT_NAMES or name == "chunks.b2frame" for name, _ in listed):
         return True
     if any(name.endswith(EXTENSION) for name, _ in listed):
         return False

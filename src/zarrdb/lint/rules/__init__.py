@@ -15,6 +15,7 @@ from zarrdb.lint.rules import (
     document,
     dtype,
     fill_value,
+    frame,
     group,
     hierarchy,
     key,
@@ -41,5 +42,6 @@ RULES: Final[tuple[Rule[Any], ...]] = rules_of(
     hierarchy,
     consolidated,
     portability,
+    frame,
 )
 """In the order in which they are listed."""
