@@ -78,7 +78,7 @@ def test_version_block_for_reports(cli: Cli, arguments: list[str]) -> None:
         ([], "no command given", "init ls"),
         (["lss"], "no command `lss`", "did you mean `ls`?"),
         (["improt", "x"], "no command `improt`", "did you mean `import`?"),
-        (["diff", "a", "b"], "`diff` is not part of this version yet", None),
+        (["diff", "a", "b"], "`diff` is not part of this version yet", "`zarrdb --help`"),
         ([os.curdir], "no command `.`", "the command comes first: `zarrdb ls .`"),
         (["--qiet", "ls"], "no option `--qiet`", "did you mean `--quiet`?"),
         (["ls", "--lnog", "x"], "no option `--lnog`", "did you mean `--long`?"),

@@ -148,7 +148,9 @@ def _dispatch(name: str, arguments: list[str]) -> int:
 
 def _refuse(name: str) -> NoReturn:
     if name in _LATER:
-        raise UsageError(f"`{name}` is not part of this version yet")
+        raise UsageError(
+            f"`{name}` is not part of this version yet", hint="`zarrdb --help` lists the commands"
+        )
     near = get_close_matches(name, COMMANDS, n=1)
     if near:
         hint = f"did you mean `{near[0]}`? `zarrdb --help` lists the commands"
