@@ -122,7 +122,7 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
             head = file.read(0, _HEAD_LENGTH)
     except SourceError as error:
         return Identified("unreadable", f"cannot be read: {error.message.rpartition(': ')[2]}")
-    kind, detail = _identify_bytes(head, place.name)
+    kind, detail = identify_bytes(head, place.name)
     return _with_hint(kind, detail, head, place.display)
 
 
@@ -245,7 +245,7 @@ def _open_remote(
             if (frame := open_suffixed(reader)) is not None:
                 return frame
         first, _ = reader.head_tail(min(HEAD, remote.max_bytes or HEAD), 0)
-        kind, detail = _identify_bytes(first, place.name)
+        kind, detail = identify_bytes(first, place.name)
         if kind == "sqlite":
             return open_remote(reader, first=first)
         if kind == "zip":
@@ -293,7 +293,8 @@ def _refusal(place: Location, found: Identified) -> Exception:
     return NotAStoreError(message, hint=found.hint)
 
 
-def _identify_bytes(head: bytes, name: str) -> tuple[str, str]:
+def identify_bytes(head: bytes, name: str) -> tuple[str, str]:
+    """What begins like this, as `Identified` has kind and detail; `name` is the file's."""
     if not head:
         return "empty", "is empty"
     for magic, kind, detail in _MAGICS:

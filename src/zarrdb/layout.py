@@ -5,7 +5,7 @@ then each array's chunks in grid order, arrays in the order of the hierarchy.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -25,8 +25,12 @@ TOLERANCE: Final = 1.03
 """How much larger than the smallest possible a file may get for the sake of larger pages."""
 
 _BATCH: Final = 1024
+_DEEPEST: Final = 0x7FFF
 _ENDINGS: Final = tuple(DOCUMENT_NAMES)
 
+
+Rank = Callable[[str], str]
+"""A text to sort a key by."""
 
 Sourced = tuple[str, int, int]
 """A key, the size of its value, and the number of the source it comes from."""
@@ -74,6 +78,16 @@ def _is_number(name: str) -> bool:
 def key_rank(key: str) -> str:
     """A text by which keys sort into code-point order: themselves."""
     return key
+
+
+def far_rank(key: str) -> str:
+    """A text by which values sort before all documents, and the deepest of those first.
+
+    Whoever stops in between has written nothing that opens.
+    """
+    if not is_document(key):
+        return f"\x01{key}"
+    return f"\x02{max(0, _DEEPEST - key.count('/')):c}{key}"
 
 
 class Sizes:
@@ -186,12 +200,11 @@ class Plan:
         self.close()
 
 
-def plan(entries: Iterable[Sourced], *, temp_dir: str, by_key: bool = False) -> Plan:
-    """Order entries for a file, or in code-point order (`by_key`), in flat memory.
+def plan(entries: Iterable[Sourced], *, temp_dir: str, rank: Rank = grid_rank) -> Plan:
+    """Order entries for a file, or by another rank, in flat memory.
 
     `temp_dir` takes what does not fit in memory.
     """
-    rank = key_rank if by_key else grid_rank
     sizes = Sizes()
     documents = 0
     sorter = RankSorter(temp_dir)

@@ -11,7 +11,7 @@ from helpers_transfer import rows_of
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.sorter import RankSorter
 from zarrdb.keys import is_document
-from zarrdb.layout import PAGE_SIZES, Sizes, grid_rank, plan, score
+from zarrdb.layout import PAGE_SIZES, Sizes, grid_rank, key_rank, plan, score
 
 coordinates = st.lists(st.integers(0, 10**12), min_size=1, max_size=4)
 
@@ -113,7 +113,7 @@ def test_more_entries_than_memory_keeps_are_sorted_on_the_disk(
 def test_exports_are_planned_in_code_point_order(tmp_path: Path) -> None:
     keys = ["zarr.json", "a/c/10", "a/c/9", "a/\U0001f600", "a/￿"]
     entries = [(key, 0, 0) for key in keys]
-    with plan(entries, temp_dir=str(tmp_path), by_key=True) as planned:
+    with plan(entries, temp_dir=str(tmp_path), rank=key_rank) as planned:
         assert [entry.key for entry in planned] == sorted(keys)
 
 

@@ -10,7 +10,7 @@ from typing import TypedDict
 from zarrdb.db.database import Database
 from zarrdb.db.private import remove_leftovers
 from zarrdb.keys import Entry, KeySource, Remark, as_prefix, require_valid
-from zarrdb.layout import Plan
+from zarrdb.layout import Plan, Rank, key_rank
 from zarrdb.transfer.engine import Engine, OnConflict, ProgressLike
 from zarrdb.transfer.gather import gather, remarks_of
 from zarrdb.transfer.groups import GroupDocuments
@@ -127,10 +127,11 @@ def out_of(
     *,
     path: str = "",
     at: str = "",
+    rank: Rank = key_rank,
 ) -> CopyReport:
-    """Write the keys below the node `path` of a source, in code-point order, to a target.
+    """Write the keys below the node `path` of a source to a target, below the node `at` there.
 
-    There they are below the node `at`.
+    They come in code-point order, or by another rank.
 
     `open_target` makes the target once it is known what comes; `target` is its name. Raises as
     `into_file`, and NotFoundError if there is no such node.
@@ -145,7 +146,7 @@ def out_of(
             selection=Selection(options.include, options.exclude),
             temp_dir=options.temp_dir or os.path.dirname(os.path.realpath(target)),
             any_keys=options.any_keys,
-            by_key=True,
+            rank=rank,
         ) as plan,
     ):
         engine = _run(parts, plan, lambda _: open_target(plan), options)

@@ -12,7 +12,7 @@ from zarrdb.detect import identify, open_source
 from zarrdb.errors import NotFoundError, TargetExistsError, UsageError
 from zarrdb.keys import KeySource, Remark, printable
 from zarrdb.layout import Plan
-from zarrdb.location import parse
+from zarrdb.location import Location, parse
 from zarrdb.sources.directory_target import DirectoryTarget
 from zarrdb.sources.names import misfits, require_fits
 from zarrdb.sources.tar_target import TarTarget
@@ -24,6 +24,7 @@ from zarrdb.transfer.report import CopyReport
 from zarrdb.transfer.strangers import require_harmless, require_pure_store
 from zarrdb.transfer.target import ExportSink, require_space
 from zarrdb.transfer.times import modified_seconds
+from zarrdb.transport.options import RemoteOptions
 
 Kind = Literal["directory", "zip", "tar", "zarrdb", "b2nd"]
 
@@ -59,18 +60,27 @@ def export(
     kind: Kind,
     path: str = "",
     portable: bool = False,
+    remote: RemoteOptions | None = None,
 ) -> CopyReport:
     """Write the keys at the node `path` of a source, which stands at `place`.
 
-    `portable` refuses keys that Windows or macOS cannot hold. Raises NotFoundError if there
-    is no such node, TargetExistsError, TargetError, UsageError, NotAStoreError, SourceError, NoSpaceError and VerificationError;
-    nothing is left behind then, and what stood there is as it was.
+    `target` may be a URL; `remote` is what goes with it. `portable` refuses keys that Windows
+    or macOS cannot hold. Raises NotFoundError if there is no such node, TargetExistsError,
+    TargetError, UsageError, NotAStoreError, SourceError, NoSpaceError and VerificationError;
+    nothing is left behind then, and what stood there is as it was, but for a directory on an
+    object store (see `far_folder`).
     """
     if options.verify and target == STDOUT:
         raise UsageError("--verify cannot read back what went to standard output")
     # What stands in a file is exported, whatever it is.
     options = dataclasses.replace(options, any_keys=True)
     _require_node(source, path)
+    there = parse(target)
+    if there.is_url:
+        return _to_url(
+            source, place, there, options, remote, kind=kind, path=path, portable=portable
+        )
+    target = there.path
     if kind == "zarrdb":
         return into_file([Part(source, below=node_prefix(path))], target, options)
     if kind == "b2nd":
@@ -100,6 +110,29 @@ def export(
         return report
     counts = {**report.counts, "unportable-key": len(unportable)}
     return dataclasses.replace(report, counts=counts, remarks=(*report.remarks, *unportable))
+
+
+def _to_url(
+    source: KeySource,
+    place: str,
+    target: Location,
+    options: CopyOptions,
+    remote: RemoteOptions | None,
+    *,
+    kind: Kind,
+    path: str,
+    portable: bool,
+) -> CopyReport:
+    from zarrdb.transfer.far import far_file, far_folder
+
+    remote = remote or RemoteOptions()
+    if kind == "directory":
+        return far_folder(source, target, options, remote, path=path, portable=portable)
+
+    def write(file: str, given: CopyOptions) -> CopyReport:
+        return export(source, place, file, given, kind=kind, path=path, portable=portable)
+
+    return far_file(write, kind, target, options, remote)
 
 
 def _require_node(source: KeySource, path: str) -> None:

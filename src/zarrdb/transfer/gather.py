@@ -5,7 +5,7 @@ from typing import Final
 
 from zarrdb.errors import NotAStoreError, SourceError, UsageError
 from zarrdb.keys import KeySource, Remark, is_document, printable
-from zarrdb.layout import Plan, Sourced, plan
+from zarrdb.layout import Plan, Rank, Sourced, grid_rank, plan
 from zarrdb.transfer.engine import READABLE_HINT, unreadable_error
 from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Part
@@ -71,7 +71,7 @@ def gather(
     temp_dir: str,
     any_keys: bool,
     may_be_empty: bool = False,
-    by_key: bool = False,
+    rank: Rank = grid_rank,
     parents_of: str = "",
 ) -> Plan:
     """The plan of a copy. Close it.
@@ -92,7 +92,7 @@ def gather(
                 yield key, size, len(parts) - 1
 
     sources = list(parts)
-    planned = plan(entries(), temp_dir=temp_dir, by_key=by_key)
+    planned = plan(entries(), temp_dir=temp_dir, rank=rank)
     try:
         for source in sources:
             _require_readable(source.source)

@@ -18,12 +18,18 @@ _SHOWN: Final = 5
 def require_pure_store(path: str, source: KeySource) -> None:
     """Refuse to replace a directory that holds more than documents, chunks and litter.
 
+    Raises what `require_pure` raises.
+    """
+    if os.path.isdir(path) and os.listdir(path):
+        require_pure(path, DirectorySource(path, keep_junk=True, links="refuse"), source)
+
+
+def require_pure(path: str, there: KeySource, source: KeySource) -> None:
+    """Refuse to replace what stands at a place, with its junk, unless it is purely a store.
+
     Keys that the source has as well do not count: they are replaced. Raises
     TargetExistsError with some of the strangers.
     """
-    if not os.path.isdir(path) or not os.listdir(path):
-        return
-    there = DirectorySource(path, keep_junk=True, links="refuse")
     nodes = {split(entry.key)[0] for entry in there.entries() if is_document(entry.key)}
     if "" not in nodes:
         raise TargetExistsError(
@@ -44,7 +50,7 @@ def require_pure_store(path: str, source: KeySource) -> None:
         )
 
 
-def _strangers(there: DirectorySource, nodes: set[str], source: KeySource) -> Iterator[str]:
+def _strangers(there: KeySource, nodes: set[str], source: KeySource) -> Iterator[str]:
     for entry in there.entries():
         key = entry.key
         if is_document(key) or _LITTER.fullmatch(split(key)[1]) or _is_chunk(key, nodes):

@@ -1,11 +1,13 @@
 """Ranges through any fsspec file system: object stores, servers, archives, chains of them."""
 
 from collections.abc import Callable, Sequence
+from errno import EBUSY
 from typing import Any, Final
 
 from zarrdb.errors import (
     RangeError,
     RangeNotSupportedError,
+    RemoteBusyError,
     RemoteForbiddenError,
     RemoteMissingError,
     RemoteTimeoutError,
@@ -18,6 +20,8 @@ from zarrdb.transport.reader import Span
 
 _PIECE: Final = 8 << 20
 _STAMPS: Final = ("ETag", "etag", "VersionId", "version_id", "versionId", "generation", "md5")
+_BUSY: Final = frozenset({429, 500, 502, 503, 504})
+_MOVING: Final = frozenset({"memory", "file", "local"})
 _TIMES: Final = ("mtime", "LastModified", "last_modified", "updated", "modified", "created")
 
 
@@ -107,20 +111,29 @@ class FilesystemLink:
         return Answer(data, max(0, start))
 
 
-def fault(name: str, error: Exception) -> RangeError:
+def moves_cheaply(filesystem: Any) -> bool:
+    """Whether it renames instead of copying from far and to far."""
+    protocol = filesystem.protocol
+    return not _MOVING.isdisjoint((protocol,) if isinstance(protocol, str) else protocol)
+
+
+def fault(name: str, error: Exception, doing: str = "read") -> RangeError:
     """The error of whatever a file system raises: its kind by the built-in class."""
     status = _status(error)
     told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     why = redact(told) or type(error).__name__
+    # What drivers make of an object store that asks for fewer requests.
+    told_busy = isinstance(error, OSError) and error.errno == EBUSY
     kinds: list[tuple[bool, type[RangeError]]] = [
         (isinstance(error, FileNotFoundError) or status == 404, RemoteMissingError),
         (isinstance(error, PermissionError) or status in (401, 403), RemoteForbiddenError),
         (isinstance(error, IsADirectoryError), RangeNotSupportedError),
+        (status in _BUSY or told_busy, RemoteBusyError),
         (isinstance(error, TimeoutError), RemoteTimeoutError),
         (isinstance(error, ConnectionError), UnreachableError),
     ]
     kind = next((kind for applies, kind in kinds if applies), RangeError)
-    return kind(f"{name}: cannot be read: {why}")
+    return kind(f"{name}: cannot be {doing}: {why}")
 
 
 def _status(error: Exception) -> int | None:
