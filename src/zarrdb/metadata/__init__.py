@@ -1,9 +1,9 @@
 """Metadata documents read in a scope: JSON in, a reading and every problem out.
 
 A *definition* says what one data type, codec, grid or encoding may look like; a *scope* is an
-immutable set of definitions; `resolve` reads one field in a scope, and a reader (such as
-`v2.ZarrV2Reader`) reads whole documents. What a scope does not know is unclaimed, and nothing
-is wrong with that. To know one codec more takes ten lines:
+immutable set of definitions; `resolve` reads one field in a scope, and a reader
+(`v2.ZarrV2Reader`, `v3.ZarrV3Reader`) reads whole documents. What a scope does not know is
+unclaimed, and nothing is wrong with that. To know one codec more takes ten lines:
 
     >>> from typing import Annotated, NotRequired
     >>> from typing_extensions import TypedDict
@@ -16,6 +16,9 @@ is wrong with that. To know one codec more takes ten lines:
     >>> field, problems = resolve({"id": WEBP.name, "level": 101}, ZarrV2CodecDefinition, scope)
     >>> [(each.loc, each.reason, each.message) for each in problems]
     [(('level',), 'out-of-range', 'expected an integer from 0 to 100, got 101')]
+
+A codec of v3 says besides what it makes of what: `ZarrV3CodecDefinition(name="mine",
+configuration=…, kind="bytes_bytes")` in `CORE_V3` of `zarrdb.metadata.v3`.
 
 A location is the steps from the document's root to the fault; `document.stored_pointer` makes
 a JSON pointer of it. `rules` (for what a type cannot say) and `canonical` (for what two

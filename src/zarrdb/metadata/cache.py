@@ -58,20 +58,20 @@ class FieldCache:
         try:
             key = (kind, marshal.dumps(values, _EXACT))
         except ValueError:  # a subclass of a JSON type
-            key = None
-        known = None if key is None else self._lists.get(key)
+            return self._read_each(values, kind)
+        known = self._lists.get(key)
         if known is None:
-            read = [self.resolve(value, kind) for value in values]
-            located = (under(index, found) for index, (_, found) in enumerate(read) if found)
-            known = (
-                tuple(field for field, _ in read),
-                tuple(each for part in located for each in part),
-            )
             if len(self._lists) >= self.limit:
                 self._lists.clear()
-            if key is not None:
-                self._lists[key] = known
+            known = self._lists[key] = self._read_each(values, kind)
         return known
+
+    def _read_each(
+        self, values: list[Any], kind: type[Definition[Any]]
+    ) -> tuple[tuple[ResolvedField, ...], Problems]:
+        read = [self.resolve(value, kind) for value in values]
+        problems = [each for at, (_, found) in enumerate(read) for each in under(at, found)]
+        return tuple(field for field, _ in read), tuple(problems)
 
     def verdict(self, one: object, other: object, fact: int) -> Problems | None:
         """What was kept of two things that this cache has read, given a fact beside them."""

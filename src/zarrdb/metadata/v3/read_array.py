@@ -131,7 +131,7 @@ def read_array(value: Any, cache: FieldCache, *, fit: bool = False) -> ZarrV3Arr
     single: dict[str, ResolvedField] = {}
     for name, kind in _SINGLE:
         if name in value:
-            single[name], found = _resolved(value[name], kind, cache, fit=fit, level=1)
+            single[name], found = _resolved(value[name], kind, cache, fit=fit)
             problems += under(name, found)
     data_type, grid = single.get("data_type"), single.get("chunk_grid")
     if "fill_value" in value and data_type is not None:
@@ -157,16 +157,18 @@ def read_array(value: Any, cache: FieldCache, *, fit: bool = False) -> ZarrV3Arr
 
 
 def _resolved(
-    value: Any, kind: type[Any], cache: FieldCache, *, fit: bool, level: int
+    value: Any, kind: type[Any], cache: FieldCache, *, fit: bool
 ) -> tuple[ResolvedField, Problems]:
-    return cache.resolve(value, kind) if fit else resolve(value, kind, cache.scope, level=level)
+    if fit or is_fit(value, 1):
+        return cache.resolve(value, kind)
+    return resolve(value, kind, cache.scope, level=1)
 
 
 def _resolved_each(
     values: Any, kind: type[Any], cache: FieldCache, *, fit: bool
 ) -> tuple[tuple[ResolvedField, ...], Problems]:
     """The fields of a list, and what is wrong with them, located from the list."""
-    if fit:
+    if fit or is_fit(values, 1):
         return cache.resolve_each(values, kind)
     read = [resolve(value, kind, cache.scope, level=2) for value in values]
     problems = [each for index, (_, found) in enumerate(read) for each in under(index, found)]
