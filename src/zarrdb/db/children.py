@@ -40,8 +40,10 @@ def in_order(fetch: FetchPage, has_any: HasAny, prefix: str) -> Iterator[Child]:
         name, slash, _ = key.partition("/")
         while started and not name.startswith(started[-1][0]):
             started.pop()
-        for end, character in enumerate(name):
-            if character < "/" and not any(known == name[:end] for known, _ in started):
+        # Whatever begins the longest of them was looked up before it.
+        known = len(started[-1][0]) + 1 if started else 0
+        for end in range(known, len(name)):
+            if name[end] < "/":
                 started.append((name[:end], is_prefix(name[:end])))
                 if started[-1][1]:
                     yield Child(name[:end], is_key=False, is_prefix=True)
