@@ -36,7 +36,7 @@ def array_v2(document: dict[str, Any], attributes: dict[str, Any] | None) -> Arr
     shape, chunks = lengths(document.get("shape")), lengths(document.get("chunks"))
     separator = document.get("dimension_separator", ".")
     data_type = labels.data_type_v2(document.get("dtype"), document.get("filters"))
-    counts = _chunk_counts(shape, chunks)
+    counts = chunk_counts(shape, chunks)
     problem = _first(
         document,
         (shape is None, "shape", "is no list of lengths"),
@@ -63,7 +63,7 @@ def array_v3(document: dict[str, Any]) -> ArrayFacts:
     shape = lengths(document.get("shape"))
     data_type = labels.data_type_v3(document.get("data_type"))
     stored = _regular(document.get("chunk_grid"))
-    counts = _chunk_counts(shape, stored)
+    counts = chunk_counts(shape, stored)
     if stored is None:
         counts = _rectilinear(document.get("chunk_grid"), shape)
     inner = lengths(labels.shard_chunk_shape(document.get("codecs")))
@@ -97,18 +97,23 @@ class Layout(NamedTuple):
 
 def layout_v2(document: dict[str, Any]) -> Layout | None:
     """The layout that a `.zarray` describes, None where it does not."""
-    counts = _chunk_counts(lengths(document.get("shape")), lengths(document.get("chunks")))
-    separator = document.get("dimension_separator", ".")
+    shape, chunks = lengths(document.get("shape")), lengths(document.get("chunks"))
+    return layout_v2_of(shape, chunks, document.get("dimension_separator", "."))
+
+
+def layout_v2_of(shape: Shape | None, chunks: Shape | None, separator: object) -> Layout | None:
+    """The layout of an array of this shape, chunk shape and separator."""
+    counts = chunk_counts(shape, chunks)
     if counts is None or separator not in (".", "/"):
         return None
-    return Layout(counts, "v2", separator)
+    return Layout(counts, "v2", str(separator))
 
 
 def layout_v3(document: dict[str, Any]) -> Layout | None:
     """The layout that a `zarr.json` of an array describes, None where it does not."""
     shape, grid = lengths(document.get("shape")), document.get("chunk_grid")
     stored = _regular(grid)
-    counts = _rectilinear(grid, shape) if stored is None else _chunk_counts(shape, stored)
+    counts = _rectilinear(grid, shape) if stored is None else chunk_counts(shape, stored)
     encoding = _encoding(document.get("chunk_key_encoding"))
     return None if counts is None or encoding is None else Layout(counts, *encoding)
 
@@ -124,18 +129,26 @@ def lengths(value: object) -> Shape | None:
 
     None also where the product has more digits than Python prints.
     """
-    if not isinstance(value, list) or not all(type(n) is int and n >= 0 for n in value):
+    if type(value) is not list:
         return None
-    return tuple(value) if sum(n.bit_length() for n in value) <= _MOST_BITS else None
+    bits = 0
+    for number in value:
+        if type(number) is not int or number < 0:
+            return None
+        bits += number.bit_length()
+    return tuple(value) if bits <= _MOST_BITS else None
 
 
-def _chunk_counts(shape: Shape | None, chunks: Shape | None) -> Shape | None:
+def chunk_counts(shape: Shape | None, chunks: Shape | None) -> Shape | None:
     """The number of chunks along each axis; an axis without items has none."""
     if shape is None or chunks is None or len(shape) != len(chunks):
         return None
-    if any(size and not chunk for size, chunk in zip(shape, chunks, strict=True)):
-        return None
-    return tuple(-(-size // max(chunk, 1)) for size, chunk in zip(shape, chunks, strict=True))
+    counts = []
+    for size, chunk in zip(shape, chunks, strict=True):
+        if size and not chunk:
+            return None
+        counts.append(-(-size // (chunk or 1)))
+    return tuple(counts)
 
 
 def _named(value: object) -> tuple[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
-from zarrdb.hierarchy.arrays import Layout, lengths
+from zarrdb.hierarchy.arrays import Layout, Shape, chunk_counts, lengths
 from zarrdb.hierarchy.labels import data_type_v2, data_type_v3
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.stored import Codec, Stored, named, stored
@@ -27,6 +27,10 @@ class Dialect(Protocol):
 
     def item_size(self, reading: Reading) -> int | None:
         """Bytes of one item of an array, None where they are not known or vary."""
+        ...
+
+    def refuses(self, fill_value: Any, data_type: ResolvedField) -> bool:
+        """Whether a number is wrong as the fill value of a data type that was read."""
         ...
 
     def layout(self, value: dict[str, Any]) -> Layout | None:
@@ -85,6 +89,21 @@ class ArrayDocument(NodeDocument):
             chunks = lengths(configuration.get("chunk_shape")) if name == "regular" else None
         same = chunks is not None and self.shape is not None and len(chunks) == len(self.shape)
         return chunks if same else None
+
+    def alike(
+        self, key: str, value: dict[str, Any], shape: Shape, chunks: Shape
+    ) -> "ArrayDocument":
+        """A document that is known to be read like this one, with a shape of its own."""
+        reading = type(self.reading)(value, self.reading.scope, (), self.reading.fields)
+        other = ArrayDocument(key, self.name, value, reading, self.dialect)
+        known: dict[str, Any] = {"shape": shape, "chunks": chunks, "item_size": self.item_size}
+        counts = chunk_counts(shape, chunks)
+        if self.layout is not None and counts is not None:
+            known["layout"] = Layout(counts, self.layout.encoding, self.layout.separator)
+        if chunks == self.chunks:
+            known["stored"] = self.stored
+        vars(other).update(known)
+        return other
 
     def chunks_loc(self, *axis: int) -> Loc:
         """Where the chunk shape is."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from zarrdb.hierarchy.arrays import Layout, layout_v2
 from zarrdb.lint.arraydocument import ArrayDocument, NodeDocument
-from zarrdb.metadata import FieldCache, Problem
+from zarrdb.metadata import FieldCache, Problem, ResolvedField
 from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.reasons import ARRAY_AND_GROUP, MISSING_GROUP, NODE_BELOW_ARRAY
 from zarrdb.metadata.scope import Scope
@@ -66,6 +66,10 @@ class DialectV2:
         """Bytes of one item of an array."""
         data_type = reading.field_at("dtype")
         return None if data_type is None else item_size(data_type)
+
+    def refuses(self, fill_value: Any, data_type: ResolvedField) -> bool:
+        """Whether a number is wrong as the fill value of a data type that was read."""
+        return bool(self._cache.fill_value_problems(fill_value, data_type))
 
     def layout(self, value: dict[str, Any]) -> Layout | None:
         """The layout of an array's chunks."""

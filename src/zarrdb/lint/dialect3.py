@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from zarrdb.hierarchy.arrays import Layout, layout_v3
 from zarrdb.lint.arraydocument import ArrayDocument, NodeDocument
-from zarrdb.metadata import FieldCache, Problem
+from zarrdb.metadata import FieldCache, Problem, ResolvedField
 from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.reasons import BAD_PATH, CONTRADICTION
 from zarrdb.metadata.scope import Scope
@@ -58,6 +58,10 @@ class DialectV3:
     def item_size(self, reading: Reading) -> int | None:
         """Bytes of one item of an array."""
         return reading.item_size if isinstance(reading, ZarrV3ArrayReading) else None
+
+    def refuses(self, fill_value: Any, data_type: ResolvedField) -> bool:
+        """Whether a number is wrong as the fill value of a data type that was read."""
+        return bool(self._cache.fill_value_problems(fill_value, data_type))
 
     def layout(self, value: dict[str, Any]) -> Layout | None:
         """The layout of an array's chunks."""

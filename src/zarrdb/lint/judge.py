@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from zarrdb import jsontext
 from zarrdb.jsontext import CONSTANT, OVERFLOW
+from zarrdb.lint.alike import Alike
 from zarrdb.lint.arraydocument import ArrayDocument, NodeDocument
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.document import Document
@@ -26,7 +27,6 @@ from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.topics import by_topic, hint, rule_for, topic
 from zarrdb.lint.verdict import Verdict
 from zarrdb.metadata import Problem
-from zarrdb.metadata.reading import Fields
 
 if TYPE_CHECKING:
     from zarrdb.lint.dialect2 import DialectV2
@@ -44,12 +44,6 @@ _ARRAY_RULES: Final = (
     *rules_of(array_rules, dtype_rules, fill_value_rules, codec_rules, portability_rules),
     *_COPY_RULES,
 )
-_MEMBER_RULES: Final = (
-    *rules_of(array_rules, fill_value_rules),
-    portability_rules.truncated_fill,
-)
-"""Of these, those that look at more than the data type and the codecs."""
-
 D = TypeVar("D", bound=NodeDocument)
 
 Hits = Iterator[tuple[Rule[Any], Hit]]
@@ -65,7 +59,7 @@ class Judge:
         self._known: dict[tuple[str, bytes], tuple[Verdict, list[tuple[Rule[Any], Hit]]]] = {}
         self._of_arrays = by_topic(_ARRAY_RULES)
         self._of_groups = by_topic(_GROUP_RULES)
-        self._plain_fields: dict[tuple[int, ...], Fields] = {}
+        self._alike = Alike()
 
     @cached_property
     def v2(self) -> "DialectV2":
@@ -110,9 +104,15 @@ class Judge:
             return Verdict(value, frozenset(found))
         fit = CONSTANT not in parsed.odd and OVERFLOW not in parsed.odd
         dialect = self.v3 if name == "zarr.json" else self.v2
+        is_array = name == ".zarray" or value.get("node_type") == "array"
+        kind = self._alike.kind_of(name, value) if is_array and not found else None
+        if kind is not None and (alike := self._alike.document(kind, key, value)) is not None:
+            return Verdict(value, is_array=True, array=alike)
         document = dialect.node(key, name, value, fit=fit)
         if isinstance(document, ArrayDocument):
-            hits += self._array(document, found)
+            hits += self._said(document, _ARRAY_RULES, self._of_arrays, found)
+            if kind is not None and not found:
+                self._alike.remember(kind, document)
             return Verdict(value, frozenset(found), is_array=True, array=document)
         if name != ".zmetadata":
             hits += self._said(document, _GROUP_RULES, self._of_groups, found)
@@ -130,22 +130,6 @@ class Judge:
         for problem in faults:
             found.add(consolidated_rules.invalid.id)
             yield consolidated_rules.invalid, document.hit(problem.loc, problem.message)
-
-    def _array(self, array: ArrayDocument, found: set[str]) -> Hits:
-        """What is wrong with an array; what its fields alone give rise to is looked for once
-        for all arrays that have the same."""
-        reading = array.reading
-        fields = tuple(id(field) for _, field in reading.fields)
-        if not reading.problems and not array.notes and fields in self._plain_fields:
-            yield from self._collector.hits(_MEMBER_RULES, array, found)
-            return
-        before = len(found)
-        yield from self._said(array, _ARRAY_RULES, self._of_arrays, found)
-        if len(found) == before:
-            if len(self._plain_fields) >= _MAX_CACHED:
-                self._plain_fields.clear()
-            # The fields are kept, so that their ids stay theirs.
-            self._plain_fields[fields] = reading.fields
 
     def _extend(
         self, key: str, data: bytes, verdict: Verdict, hits: list[tuple[Rule[Any], Hit]]
