@@ -4,6 +4,7 @@ import random
 import struct
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from typing import get_args
 
 import apsw
@@ -21,7 +22,7 @@ ENDLESS = """CREATE VIEW {} AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT
     SELECT 'key' || i AS k, zeroblob(10) AS v FROM n"""
 
 
-def disguise(path: Path, name: str, **columns: object) -> None:
+def disguise(path: Path, name: str, **columns: Any) -> None:
     """Write anything into a row of the schema table."""
     connection = apsw.Connection(str(path))
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)

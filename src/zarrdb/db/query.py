@@ -4,7 +4,7 @@ from typing import Any
 
 import apsw
 
-Bindings = tuple[object, ...]
+Bindings = tuple[Any, ...]
 
 
 def rows(connection: apsw.Connection, statement: str, bindings: Bindings = ()) -> list[Any]:
