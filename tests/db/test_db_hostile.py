@@ -4,8 +4,7 @@ import random
 import struct
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-from typing import get_args
+from typing import Any, get_args
 
 import apsw
 import pytest
