@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 from types import TracebackType
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 import apsw
 
@@ -21,6 +22,9 @@ from zarrdb.keys import Child, Entry, Remark, printable
 from zarrdb.spec import DESCRIBED_RECORDS
 
 __all__ = ["Buffer", "Database", "Mode", "Values"]
+
+_TOGETHER: Final = 64
+"""Keys whose values are read in one go, if they are small."""
 
 Mode = Literal["r", "rw", "create"]
 
@@ -142,8 +146,12 @@ class Database:
 
     def get_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Values of several keys, in the order given."""
-        for key in keys:
-            yield key, self.get(key)
+        remaining = iter(keys)
+        while batch := list(islice(remaining, _TOGETHER)):
+            while batch:
+                found = self._handle.read(values.get_some, self._layout, batch)
+                yield from found
+                batch = batch[len(found) :]
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""

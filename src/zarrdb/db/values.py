@@ -6,7 +6,7 @@ Each function takes a connection that nobody else uses meanwhile, and the file's
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 import apsw
 
@@ -19,6 +19,10 @@ from zarrdb.keys import printable
 Values = list[bytes | None]
 Range = tuple[str, int, int | None]
 """Key, offset (negative: from the end) and length (None: to the end)."""
+
+
+_ENOUGH: Final = 1 << 20
+"""Bytes that are read together at most, and one value more."""
 
 
 class _Row(NamedTuple):
@@ -36,6 +40,21 @@ def get(connection: apsw.Connection, layout: Layout, key: str) -> bytes | None:
         if value is None:
             return None
     return get_range(connection, layout, key, 0, None)
+
+
+def get_some(
+    connection: apsw.Connection, layout: Layout, keys: Sequence[str]
+) -> list[tuple[str, bytes | None]]:
+    """The values of the first keys, until they are enough bytes; at least one."""
+    found: list[tuple[str, bytes | None]] = []
+    size = 0
+    for key in keys:
+        value = get(connection, layout, key)
+        found.append((key, value))
+        size += 0 if value is None else len(value)
+        if size >= _ENOUGH:
+            break
+    return found
 
 
 def size(connection: apsw.Connection, layout: Layout, key: str) -> int | None:
