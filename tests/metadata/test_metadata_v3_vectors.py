@@ -12,6 +12,7 @@ from zarrdb.metadata.v3 import ZarrV3GroupReading, ZarrV3Reader
 from zarrdb.metadata.v3.repair import repairs
 
 READER = ZarrV3Reader()
+FORGETFUL = ZarrV3Reader(limit=1)
 NAME = "zarr.json"
 SLOTS = {
     "data_types": "v3_data_type",
@@ -46,6 +47,12 @@ def test_document(row: dict[str, Any]) -> None:
     ]
     assert unclaimed == row.get("unclaimed", [])
     assert list(getattr(reading, "must_understand", ())) == row.get("must_understand", [])
+
+
+def test_what_is_remembered_changes_nothing(row: dict[str, Any]) -> None:
+    data = bytes_of(row)
+    read = [each.document_from_bytes(NAME, data) for each in (FORGETFUL, READER, ZarrV3Reader())]
+    assert read[0].problems == read[1].problems == read[2].problems
 
 
 def test_consolidated(row: dict[str, Any]) -> None:

@@ -47,7 +47,7 @@ def taken_apart(value: object) -> Written:
         text = f"expected a name or an object with a `name`, got {shown(value)}"
         return Written(None, None, (Problem((), "invalid_type", text, reasons.WRONG_FORM),))
     name, problems = value.get("name"), _name_member_problems(value)
-    remarks = () if value.keys() <= MEMBERS else tuple(map(_unknown, value.keys() - MEMBERS))
+    remarks = tuple(_unknown(member) for member in value if member not in MEMBERS)
     if value.get("must_understand", True) is not True:
         remarks += _must_understand_problems(value["must_understand"])
     configuration = value.get("configuration", _NOTHING)

@@ -74,9 +74,10 @@ def _fill_value_rules(value: Any, struct: AcceptedField) -> Problems:
             problems += under(name, fill_value_check(data_type)(value[name]))
         else:
             problems += missing(name)
-    for name in value.keys() - set(names):
-        text = f"no field is named {shown(name)}"
-        problems.append(Problem((name,), "unknown_key", text, reasons.UNKNOWN_MEMBER))
+    for name in value:
+        if name not in names:
+            text = f"no field is named {shown(name)}"
+            problems.append(Problem((name,), "unknown_key", text, reasons.UNKNOWN_MEMBER))
     return tuple(problems)
 
 
