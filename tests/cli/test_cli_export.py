@@ -242,7 +242,7 @@ def test_json_and_dry_run(tmp_path: Path) -> None:
         (["s.zarrdb", "-", "--to", "zip"], "standard output takes a tar only"),
         (["s.zarrdb", "-", "--verify"], "--verify cannot read back"),
         (["s.zarrdb", "x.b2nd", "--path", "a", "--include", "*"], "a frame holds one array"),
-        (["s.zarrdb", "x", "--resume"], "not part of this version yet"),
+        (["s.zarrdb", "x", "--resume"], "--resume is for a .zarrdb"),
         (["s.zarrdb", "s.zarrdb"], "source and the destination"),
         (["s.zarrdb", "x", "--include", "zzz"], "no key is left"),
         (["s.zarrdb", "x", "--overwrite", "--skip-existing"], "exclude each other"),

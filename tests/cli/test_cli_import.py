@@ -103,7 +103,7 @@ def test_the_others_are_done_when_one_fails(tmp_path: Path) -> None:
         (["s.zarr", "--on-conflict", "skip"], "--on-conflict is for --merge"),
         (["s.zarr", "--overwrite", "--skip-existing"], "exclude each other"),
         (["s.zarr", "--page-size", "1000"], "1000 is no page size"),
-        (["s.zarr", "--resume"], "--resume is not part of this version yet"),
+        (["-", "-o", "x.zarrdb", "--resume"], "standard input cannot be read from its middle"),
         (["-"], "add -o FILE"),
         (["s.zarr", "--temp-dir", "nowhere"], "nowhere is no directory"),
         (["s.zarr", "--include", "zzz"], "no key is left"),

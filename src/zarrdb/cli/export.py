@@ -39,6 +39,8 @@ def command(
     dry_run: options.DryRun = False,
     timeout: options.Timeout = None,
     storage_option: options.StorageOption = None,
+    max_bytes: options.MaxBytes = None,
+    download: options.Download = False,
     progress: options.Progress = "auto",
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -48,27 +50,24 @@ def command(
     """Write a store out as a directory, a zip, a tar or another .zarrdb, byte for byte.
 
     DEST `-` is a tar on standard output. A directory that exists is replaced only with
-    --overwrite, and only if it holds nothing but a store. A .b2nd is a Blosc2 frame of the
+    --overwrite, and only if it holds nothing but a store. DEST may be a URL; a directory in a
+    bucket gets its metadata documents last, so that half of one does not open. A .b2nd is a Blosc2 frame of the
     one array that --path names, compressed anew.
 
     Example:
         zarrdb export climate.zarrdb climate.zarr
         zarrdb export climate.zarrdb climate.zarr.zip --verify
         zarrdb export climate.zarrdb --path temperature - | tar tf -
+        zarrdb export climate.zarrdb s3://bucket/climate.zarr --storage-option profile=lab
         zarrdb export climate.zarrdb --path temperature temperature.b2nd
     """
     from zarrdb.cli.export_run import run
-    from zarrdb.cli.transferring import (
-        not_yet,
-        page_size_of,
-        require_directory,
-        seconds_to_wait,
-    )
+    from zarrdb.cli.opening import Reach
+    from zarrdb.cli.transferring import page_size_of, require_directory, seconds_to_wait
+    from zarrdb.location import is_url
     from zarrdb.transfer.copy import CopyOptions
     from zarrdb.transfer.export import STDOUT, default_target, kind_of
 
-    not_yet("--resume", resume)
-    not_yet("--storage-option", storage_option)
     if overwrite and skip_existing:
         raise UsageError("--overwrite and --skip-existing exclude each other")
     require_directory("--temp-dir", temp_dir)
@@ -79,17 +78,21 @@ def command(
             raise UsageError("standard output takes a tar only", hint=f"--to {kind} needs DEST")
         if is_terminal(sys.stdout):
             raise UsageError("a tar is nothing for a terminal", hint="send it to a file or a pipe")
+    if resume and (kind != "zarrdb" or is_url(target)):
+        raise UsageError("--resume is for a .zarrdb that is written here")
     wanted = CopyOptions(
         include=tuple(include or ()),
         exclude=tuple(exclude or ()),
         overwrite=overwrite,
         verify=verify,
+        resume=resume,
         dry_run=dry_run,
         page_size=page_size_of(page_size),
         jobs=jobs,
         temp_dir=temp_dir,
         timeout=seconds_to_wait(timeout),
     )
+    reach = Reach(storage_option, max_bytes, download, temp_dir)
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     return run(
         file,
@@ -101,4 +104,6 @@ def command(
         portable=portable,
         skip_existing=skip_existing,
         progress=progress,
+        reach=reach,
+        timeout=timeout,
     )

@@ -14,7 +14,7 @@ def command(
         list[str] | None,
         Argument(
             metavar="SOURCE...",
-            help="Directory, zip or zarr-2 SQLite stores, frames; `-` is a tar.",
+            help="Stores of any kind, frames, URLs of them; `-` is a tar.",
         ),
     ] = None,
     output: options.OutputFile = None,
@@ -70,6 +70,8 @@ def command(
     dry_run: options.DryRun = False,
     timeout: options.Timeout = None,
     storage_option: options.StorageOption = None,
+    max_bytes: options.MaxBytes = None,
+    download: options.Download = False,
     progress: options.Progress = "auto",
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -87,27 +89,24 @@ def command(
         zarrdb import climate.zarr -o /project/climate.zarrdb --verify
         zarrdb import temperature.b2nd --slice '0:10' --codec zstd:9
         zarrdb import plates/*.zarr -d /project/plates --skip-existing
+        zarrdb import s3://bucket/climate.zarr --storage-option anon=true --resume
         tar cf - climate.zarr | zarrdb import - -o climate.zarrdb
     """
     from zarrdb.cli.import_frames import recoding_of
     from zarrdb.cli.import_names import Wanted, destinations, names_from
     from zarrdb.cli.import_run import run
     from zarrdb.cli.opening import Reach, remote_options
-    from zarrdb.cli.transferring import (
-        not_yet,
-        page_size_of,
-        require_directory,
-        seconds_to_wait,
-    )
+    from zarrdb.cli.transferring import page_size_of, require_directory, seconds_to_wait
     from zarrdb.transfer.copy import CopyOptions
 
-    not_yet("--resume", resume)
     if overwrite and skip_existing:
         raise UsageError("--overwrite and --skip-existing exclude each other")
     if on_conflict != "error" and not merge:
         raise UsageError("--on-conflict is for --merge")
     require_directory("--temp-dir", temp_dir)
     names = [*(sources or ()), *names_from(files_from, null=null)]
+    if resume and "-" in names:
+        raise UsageError("--resume: standard input cannot be read from its middle")
     wanted = Wanted(
         destinations=destinations(names, output, output_dir, merge=merge),
         options=CopyOptions(
@@ -117,6 +116,7 @@ def command(
             overwrite=overwrite,
             any_keys=any_keys,
             verify=verify,
+            resume=resume,
             dry_run=dry_run,
             page_size=page_size_of(page_size),
             jobs=jobs,
@@ -130,6 +130,6 @@ def command(
         fail_fast=fail_fast,
         progress=progress,
         recoding=recoding_of(slices, codec, zarr_format),
-        remote=remote_options(Reach(storage_option, temp_dir=temp_dir), timeout),
+        remote=remote_options(Reach(storage_option, max_bytes, download, temp_dir), timeout),
     )
     return run(wanted, Output(json=json, quiet=quiet, verbose=verbose, color=color))

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 from zarrdb.cli.import_frames import as_keys
 from zarrdb.cli.import_names import Destination, Wanted
+from zarrdb.cli.lasting import telling_what_is_kept
 from zarrdb.cli.output import Output, os_reason, worst
 from zarrdb.cli.progress import Progress
 from zarrdb.cli.transferring import result_json, result_line, show_notes
@@ -15,6 +16,7 @@ from zarrdb.keys import printable
 from zarrdb.transfer.copy import into_file, node_prefix
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
+from zarrdb.transfer.resume import own_paths
 from zarrdb.units import size_text
 
 
@@ -71,6 +73,7 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
     options = wanted.options
     _require_other_file(destination)
     with ExitStack() as stack:
+        stack.enter_context(telling_what_is_kept(destination.target, options, out))
         at = node_prefix(wanted.path)
         label = os.path.basename(destination.target)
         progress = stack.enter_context(Progress(wanted.progress, label, quiet=out.quiet))
@@ -81,7 +84,7 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
                 name,
                 links=wanted.links,
                 keep_junk=wanted.keep_junk,
-                exclude=(destination.target,),
+                exclude=(destination.target, *own_paths(destination.target, options.temp_dir)),
                 any_name=True,
                 timeout=options.timeout,
                 temp_dir=options.temp_dir,

@@ -40,12 +40,6 @@ def require_directory(option: str, path: str | None) -> None:
         raise UsageError(f"{option}: {printable(path)} is no directory")
 
 
-def not_yet(option: str, given: object) -> None:
-    """Refuse an option of a later version."""
-    if given:
-        raise UsageError(f"{option} is not part of this version yet")
-
-
 def page_size_of(text: str) -> int | None:
     """The page size that was asked for; None where it is to be chosen."""
     if text == "auto":
@@ -67,6 +61,8 @@ def result_line(report: CopyReport) -> str:
     else:
         rate = size_text(int(report.bytes / max(report.seconds, 1e-3)))
         line += f"{what} in {report.seconds:.1f} s ({rate}/s)"
+    if report.resumed:
+        line += f", {report.resumed:,} of them before"
     if report.verified:
         line += ", verified"
     if report.skipped:
@@ -91,6 +87,7 @@ def result_json(report: CopyReport, status: str) -> dict[str, object]:
         "verified": report.verified,
         "dry_run": report.dry_run,
         "skipped_keys": report.skipped,
+        "resumed_keys": report.resumed,
         "added": list(report.added),
         "left_out": report.counts.get("junk", 0),
         "remarks": [remark._asdict() for remark in report.remarks],
@@ -111,6 +108,8 @@ def show_notes(report: CopyReport, out: Output) -> None:
     if left_out := report.of_kind("attribute-left-out"):
         names = ", ".join(remark.key for remark in left_out)
         out.note(f"{name}: attributes that cannot be kept: {names}")
+    for remark in report.of_kind("stale-partial"):
+        out.note(f"{remark.key} {remark.detail}")
     for remark in report.of_kind("junk"):
         out.detail(f"{name}: left out {remark.key}")
 

@@ -90,6 +90,19 @@ def far_file(
     return dataclasses.replace(report, target=place.display)
 
 
+def is_there(place: Location, remote: RemoteOptions) -> bool:
+    """Whether something stands at a URL: a file with bytes in it, or a folder with something."""
+    filesystem, path = _filesystem(place, remote)
+    try:
+        filesystem.invalidate_cache()
+        info = filesystem.info(path)
+        return bool(info["size"] if info["type"] == "file" else filesystem.ls(path, detail=False))
+    except FileNotFoundError:
+        return False
+    except Exception as error:
+        raise TargetError(fault(place.display, error, "looked at").message) from error
+
+
 def _filesystem(place: Location, remote: RemoteOptions) -> tuple[Any, str]:
     if is_web(place):
         raise UsageError(
