@@ -72,6 +72,15 @@ def make_database(
     return path
 
 
+def query_one(path: Path, statement: str) -> object:
+    """The one value that a statement gives, asked of SQLite alone."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return connection.execute(statement).get
+    finally:
+        connection.close()
+
+
 def run_python(code: str, *arguments: object, timeout: float = 60) -> str:
     """What another Python process prints."""
     done = subprocess.run(
