@@ -22,6 +22,9 @@ _REGISTERED: Final = r"[a-z][a-z0-9_.-]+"
 _URI: Final = r"[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+"
 _NAME: Final = re.compile(f"{_REGISTERED}|{_URI}")
 _TYPESTR: Final = re.compile(r"[<>|]([A-Za-z])([0-9]*)(?:\[.*\])?")
+_REMEMBERED_LENGTH: Final = 128
+"""Characters of the longest name that is remembered."""
+
 _NUMBERS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 _TYPES: Final = {
     "b": "bool",
@@ -70,9 +73,12 @@ def has_form(value: object) -> bool:
     return isinstance(value.get("name"), str) and isinstance(value.get("configuration", {}), dict)
 
 
-@lru_cache(maxsize=1024)
 def name_problems(text: str) -> Problems:
     """What is wrong with a name: it is neither a registered one nor, as in drafts, a URI."""
+    return _known_problems(text) if len(text) <= _REMEMBERED_LENGTH else _name_problems(text)
+
+
+def _name_problems(text: str) -> Problems:
     if _NAME.fullmatch(text):
         return ()
     reason, hint = reasons.WRONG_NAME, "lower-case letters, digits and -_. after a letter, or a URI"
@@ -81,6 +87,9 @@ def name_problems(text: str) -> Problems:
         reason, hint = reasons.OTHER_FORMAT, f"a v2 typestring; v3 writes {_v3_name(typestr)}"
     message = f"{shown(text)} is no name ({hint})"
     return (Problem((), "invalid_value", message, reason),)
+
+
+_known_problems: Final = lru_cache(maxsize=1024)(_name_problems)
 
 
 def name_problems_of(value: object) -> Problems:
