@@ -77,6 +77,19 @@ class Collector:
         requires = self._requires.get(id)
         return requires is not None and not requires.isdisjoint(found)
 
+    def is_full(self, rule: Rule[Any]) -> bool:
+        """Whether further hits of a rule would only be counted, so that `count` will do."""
+        return self._limit is not None and (
+            self.counts[rule.id] >= self._limit and self._accepts is None
+        )
+
+    def count(self, rule: Rule[Any], place: str) -> None:
+        """Take one hit of a rule that is full."""
+        level = self._levels(rule.id, place)
+        if level is not None:
+            self.counts[rule.id] += 1
+            self.levels[level] += 1
+
     def add(self, rule: Rule[S], hit: Hit) -> None:
         """Take one hit, if its rule is to be reported there."""
         level = self._levels(rule.id, hit.key if hit.key is not None else hit.node)

@@ -16,12 +16,9 @@ class Copies:
         self._collector = collector
         self._judge = judge
         self._open: list[CopyWatch] = []
-        self.any_seen = False
-
-    @property
-    def active(self) -> bool:
+        self.active = False
         """Whether there is a copy to show documents to."""
-        return bool(self._open)
+        self.any_seen = False
 
     def see(self, place: Place, key: str, name: str, verdict: Verdict) -> None:
         """Show a document that was judged to the copies around it; it may be one itself."""
@@ -39,7 +36,7 @@ class Copies:
             if own in place.documents:
                 watch.see(place.prefix + own, own, place.documents[own].value)
         self._open.append(watch)
-        self.any_seen = True
+        self.active = self.any_seen = True
         if place.prefix and name == ".zmetadata":
             self._unusual(key, "consolidated metadata of a subgroup")
 
@@ -55,6 +52,7 @@ class Copies:
         """Finish the copy of a place that is left."""
         if self._open and self._open[-1].prefix == place.prefix:
             self._open.pop().finish()
+            self.active = bool(self._open)
 
     def _unusual(self, key: str, message: str) -> None:
         self._collector.add(rules.unusual, Hit(message, "few readers look there", key=key))

@@ -87,10 +87,18 @@ class Leaving:
         if array.tallies or array.present:
             self._collector.apply(_ARRAY_RULES, array, found)
         elif array.present != array.total:
-            self._collector.apply(_ABSENCE_RULES, array, found)
+            self._leave_empty(array, found)
         if array.data is not None:
             self._decoding.append((array.data, found))
             self.finish_decoded()
+
+    def _leave_empty(self, array: ChunkWatch, found: set[str]) -> None:
+        """Judge an array without any chunk, of which there may be very many."""
+        is_ordinary = not found and array.array.value.get("fill_value") is not None
+        if is_ordinary and self._collector.is_full(chunk_rules.missing):
+            self._collector.count(chunk_rules.missing, array.path)
+        else:
+            self._collector.apply(_ABSENCE_RULES, array, found)
 
     def finish_decoded(self) -> None:
         """Judge the arrays all of whose chunks have been decoded."""
