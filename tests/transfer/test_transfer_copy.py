@@ -246,6 +246,20 @@ def test_room_is_looked_for_before_the_start(
     assert os.listdir(tmp_path) == []
 
 
+def test_room_is_needed_where_the_file_will_be_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from zarrdb.transfer import target
+
+    for name in ("there", "temp"):
+        (tmp_path / name).mkdir()
+    room = {str(tmp_path / "there"): 0, str(tmp_path / "temp"): 1 << 40}
+    monkeypatch.setattr(target, "free_space", room.__getitem__)
+    with pytest.raises(NoSpaceError, match="there: .* are needed"):
+        into(tmp_path / "there" / "x.zarrdb", MemorySource(STORE), temp_dir=str(tmp_path / "temp"))
+    assert os.listdir(tmp_path / "there") == os.listdir(tmp_path / "temp") == []
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [(errno.ENOSPC, "no space left"), (errno.EDQUOT, "quota"), (errno.EFBIG, "limit on the size")],

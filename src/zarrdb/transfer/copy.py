@@ -90,7 +90,8 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
         page_size = options.page_size or plan.sizes.page_size()
         needed = space_for_file(plan, page_size)
         done = settled_size(target, options.temp_dir) if options.resume else 0
-        require_space(home, needed - done)
+        for place in {home, os.path.dirname(os.path.realpath(target))}:
+            require_space(place, needed - done)
 
         def sink(engine: Engine) -> FileSink:
             common = _FileOptions(
