@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from zarrdb.db import ContainerFacts, Database, inspect
+from zarrdb.db.remote import RemoteDatabase
 from zarrdb.detect import identify, is_frame, open_any
 from zarrdb.errors import (
     ContainerError,
@@ -15,10 +16,10 @@ from zarrdb.errors import (
     FrameError,
     NotAStoreError,
     PluginError,
+    TruncatedError,
     ZarrdbError,
 )
 from zarrdb.keys import KeySource, Remark
-from zarrdb.location import parse
 from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.extension import by_subject
@@ -34,6 +35,8 @@ from zarrdb.lint.scan import Progress, Scan
 from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.selection import EffectiveLevels, Selection
 from zarrdb.lint.tally import Tally
+from zarrdb.location import parse
+from zarrdb.transport.options import RemoteOptions
 
 if TYPE_CHECKING:
     from zarrdb.frame import FrameFacts
@@ -62,6 +65,8 @@ class Options(NamedTuple):
     scopes: Scopes = Scopes()
     more_rules: tuple[Rule[Any], ...] = ()
     """Of plugins."""
+    remote: RemoteOptions = RemoteOptions()
+    """What goes with a URL."""
 
     @property
     def rules(self) -> tuple[Rule[Any], ...]:
@@ -126,7 +131,8 @@ class FileCheck:
             limit=options.limit,
             accepts=None if baseline is None else partial(baseline.accepts, path),
         )
-        self._report = FileReport(path)
+        self._place = parse(path)
+        self._report = FileReport(self._place.display if self._place.is_url else path)
 
     def run(self, source: KeySource | None = None) -> FileReport:
         """The report; errors of reading are in it, nothing is raised for the file's content."""
@@ -145,6 +151,8 @@ class FileCheck:
             from zarrdb.frame import FrameFacts
 
             self._frame(FrameFacts(parse(report.file).display, problems=(error,)))
+        except TruncatedError as error:
+            self._add(container_file.truncated, Hit(self._without_name(error.message), error.hint))
         except CorruptError as error:
             self._damaged(error)
         except PluginError:
@@ -157,9 +165,14 @@ class FileCheck:
     def _open(self) -> KeySource | None:
         """The store's keys; None where there are none to be read: in a frame, in a ruin."""
         path, report = self._report.file, self._report
-        if identify(path).kind != "sqlite":
-            found = open_any(path, timeout=self._options.timeout)
+        far = self._place.is_url
+        if far or identify(path).kind != "sqlite":
+            remote = self._options.remote._replace(strict=False)
+            found = open_any(self._place, timeout=self._options.timeout, remote=remote)
+            report.far = far and not remote.download
             report.kind = found.kind
+            if isinstance(found, RemoteDatabase):
+                self._container(self._facts_from_afar(found))
             if not is_frame(found):
                 return found
             with closing(found):
@@ -174,6 +187,12 @@ class FileCheck:
         report.integrity_checked = integrity
         self._container(facts)
         return self._open_database(facts)
+
+    def _facts_from_afar(self, database: RemoteDatabase) -> ContainerFacts:
+        """The facts of a file behind a URL; its pages are all read only if it was fetched."""
+        report, wanted = self._report, self._options.integrity
+        report.integrity_checked = not report.far and (wanted is None or wanted)
+        return database.integrity() if report.integrity_checked else database.facts
 
     def _container(self, facts: ContainerFacts) -> None:
         self._collector.apply(self._more.get("container", ()), facts, set())
@@ -221,11 +240,23 @@ class FileCheck:
 
     def _scan(self, source: KeySource, decoding: "DataWatch | None") -> None:
         options = self._options
-        scan = Scan(source, self._collector, options.scopes, self._more, decoding, options.progress)
+        scan = Scan(
+            source,
+            self._collector,
+            options.scopes,
+            self._more,
+            decoding,
+            options.progress,
+            heads=not self._report.far,
+        )
         try:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()
-                self._remarks(source.remarks())
+                if isinstance(source, RemoteDatabase):
+                    self._report.sizes_checked = source.sizes_at_hand()
+                # What breaks the rules for rows can only be told from all of them.
+                if self._report.sizes_checked:
+                    self._remarks(source.remarks())
         finally:
             self._report.keys, self._report.documents = scan.keys, scan.documents
             self._collector.findings = located(self._collector.findings, source)
