@@ -10,7 +10,7 @@ import pytest
 
 from helpers_store import buffer, get, header_modes, put, sidecars
 from zarrdb import SQLiteStore
-from zarrdb.errors import UsageError
+from zarrdb.errors import ContainerError, UsageError
 
 
 @pytest.mark.parametrize("durability", ["chunk", "group", "close"])
@@ -128,3 +128,18 @@ def test_what_writes_could_harm_is_refused(statement: str, tmp_path: Path) -> No
     assert caught.type.__module__ == "zarrdb.errors"
     store.close()
     assert path.read_bytes() == before
+
+
+def test_an_application_id_of_zero_is_warned_of_and_never_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    with SQLiteStore(path) as store:
+        put(store, "a", b"1")
+    connection = apsw.Connection(str(path))
+    connection.pragma("application_id", 0)
+    connection.close()
+    store = SQLiteStore(path, read_only=True)
+    with pytest.warns(UserWarning, match="application id"):
+        assert store.get_sync("a") is not None
+    store.close()
+    with pytest.raises(ContainerError, match="application id"):
+        SQLiteStore(path).set_sync("a", buffer(b"2"))

@@ -11,6 +11,7 @@ import itertools
 import logging
 import os
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -238,12 +239,16 @@ class SharedFile:
 def _open_any(path: str) -> Database:
     """A `.zarrdb`, or a SQLite store of zarr-python 2, for reading."""
     try:
-        return Database.open(path, mode="r", timeout=0)
+        database = Database.open(path, mode="r", timeout=0)
     except NotAStoreError as error:
         try:
             return Database.open_legacy(path, timeout=0)
         except NotAStoreError:
             raise error from None
+    for problem in database.facts.problems:
+        if problem.reason == "wrong-application-id":
+            warnings.warn(f"{path}: {problem.message}", UserWarning, stacklevel=2)
+    return database
 
 
 def lease(path: str, *, writable: bool, durability: Durability, use_log: bool) -> Lease:
