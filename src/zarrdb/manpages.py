@@ -106,6 +106,17 @@ def rules_page() -> str:
     return "".join(parts)
 
 
+def rules_table() -> str:
+    """The rules as a Markdown table."""
+    from zarrdb.lint.rules import RULES
+
+    rows = [
+        f"| `{rule.id}` | {rule.level} | {'yes' if rule.fixable else ''} | {rule.summary} |\n"
+        for rule in RULES
+    ]
+    return "\n| rule | level | `--fix` | |\n| --- | --- | --- | --- |\n" + "".join(rows) + "\n"
+
+
 def _title(name: str, section: int) -> str:
     return f'.TH "{name}" "{section}" "" "zarrdb {__version__}" "zarrdb"\n'
 

@@ -15,7 +15,7 @@ from io import BytesIO, TextIOWrapper
 
 from zarrdb.cli.app import COMMANDS, run
 from zarrdb.cli.completion import render
-from zarrdb.manpages import command_page, main_page, rules_page
+from zarrdb.manpages import command_page, main_page, rules_page, rules_table
 
 _COMPLETIONS = {
     "bash": "completions/zarrdb.bash",
@@ -28,6 +28,9 @@ _EXAMPLE_TIME = "1796011200"
 
 # Between these two lines of the README stands what its commands print.
 _RUN = re.compile(r"(<!-- run -->\n```console\n)(.*?)(```\n<!-- end -->)", re.DOTALL)
+
+# And between these the rules.
+_RULES = re.compile(r"(<!-- rules -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 # How long something took is no reason to call the README out of date.
 _TIMING = re.compile(r"[\d.,]+ (m?s|[KMG]iB/s)\b")
@@ -63,7 +66,8 @@ def generated() -> Iterator[tuple[str, str]]:
 
 
 def readme(text: str) -> str:
-    """The README with the output of its commands as they print it now, on a terminal."""
+    """The README with the rules, and its commands' output as they print it on a terminal."""
+    text = _RULES.sub(lambda match: match[1] + rules_table() + match[3], text)
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(_EXAMPLE, os.path.join(folder, os.path.basename(_EXAMPLE)))
         with _inside(folder):
