@@ -1,4 +1,4 @@
-"""Glob patterns over whole keys.
+"""Glob patterns over whole keys, and expressions that are compiled when they are needed.
 
 `*` and `?` stop at `/`, `**` does not; `[a-z]` is a set of characters. A pattern that names a
 directory covers all that is below it.
@@ -6,6 +6,7 @@ directory covers all that is below it.
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from zarrdb.errors import UsageError
 
@@ -60,3 +61,9 @@ def _token(pattern: str, position: int) -> tuple[str, int]:
             raise UsageError(f"the set [{members}] in the pattern is not possible") from None
         return f"(?!/)[{'^' * negated}{inside}]", end + 1
     return re.escape(character), position + 1
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A regular expression, compiled when it is first needed."""
+    return re.compile(pattern)

@@ -1,12 +1,16 @@
 """Consolidated copies that are open: each document below them is shown to them."""
 
+from typing import TYPE_CHECKING
+
 from zarrdb.lint.collector import Collector
-from zarrdb.lint.copywatch import CopyWatch
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.judge import Judge
 from zarrdb.lint.place import V3, Place
 from zarrdb.lint.rules import consolidated as rules
 from zarrdb.lint.verdict import Verdict
+
+if TYPE_CHECKING:
+    from zarrdb.lint.copywatch import CopyWatch
 
 
 class Copies:
@@ -29,6 +33,8 @@ class Copies:
         if name == "zarr.json" and place.below & V3:
             # Beside documents of v2 it was not fetched ahead: nodes below have passed already.
             return
+        from zarrdb.lint.copywatch import CopyWatch
+
         dialect = self._judge.v3 if name == "zarr.json" else self._judge.v2
         watch = CopyWatch(place.prefix, key, verdict.entries, dialect, self._collector)
         # In key order those of the group itself came before.

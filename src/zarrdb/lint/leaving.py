@@ -1,6 +1,5 @@
 """What is judged of a place when the last key below it has passed."""
 
-import re
 from typing import Final
 
 from zarrdb.lint.arraydata import ArrayData
@@ -16,9 +15,10 @@ from zarrdb.lint.rules import chunk_value as chunk_value_rules
 from zarrdb.lint.rules import hierarchy as hierarchy_rules
 from zarrdb.lint.rules import orphan as orphan_rules
 from zarrdb.lint.tally import Tally
+from zarrdb.patterns import compiled
 
-_V3_CHUNK: Final = re.compile(r"(?:(.*)/)?c(?:/[0-9]+|\.[0-9]+)+").fullmatch
-_V2_CHUNK: Final = re.compile(r"(?:(.*?)/)??[0-9]+(?:[./][0-9]+)*").fullmatch
+_V3_CHUNK: Final = r"(?:(.*)/)?c(?:/[0-9]+|\.[0-9]+)+"
+_V2_CHUNK: Final = r"(?:(.*?)/)??[0-9]+(?:[./][0-9]+)*"
 
 _PLACE_RULES: Final = (*rules_of(hierarchy_rules), orphan_rules.orphan)
 _ARRAY_RULES: Final = rules_of(chunk_rules, chunk_value_rules)
@@ -51,8 +51,8 @@ class Leaving:
         while group is not None and not group.formats:
             group = group.parent
         formats = V2 | V3 if group is None else group.formats
-        match = (_V3_CHUNK(key) if formats & V3 else None) or (
-            _V2_CHUNK(key) if formats & V2 else None
+        match = (compiled(_V3_CHUNK).fullmatch(key) if formats & V3 else None) or (
+            compiled(_V2_CHUNK).fullmatch(key) if formats & V2 else None
         )
         if match is None or self._copies.list_array(match[1] or ""):
             return

@@ -1,7 +1,6 @@
 """What a pipeline of codecs makes of a chunk: the length that a value must have, and the
 header that it must begin with. Nothing is decoded."""
 
-import re
 from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any, Final, NamedTuple
@@ -9,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from zarrdb.encoded.headers import READERS
 from zarrdb.encoded.shard_index import index_size
 from zarrdb.hierarchy.arrays import lengths
+from zarrdb.patterns import compiled
 
 Codec = tuple[str, Mapping[str, Any]]
 """Name and parameters."""
@@ -22,7 +22,7 @@ _RETYPED: Final = {
     "astype": "encode_dtype",
 }
 _CHECKSUM_SIZE: Final = 4
-_TYPESTR: Final = re.compile(r"[<>|][biufcmM]([0-9]+)(?:\[.*\])?").fullmatch
+_TYPESTR: Final = r"[<>|][biufcmM]([0-9]+)(?:\[.*\])?"
 
 
 class Shard(NamedTuple):
@@ -89,7 +89,7 @@ def _sized(size: int | None, items: int, name: str, configuration: Mapping[str, 
     if name == "packbits":
         return 1 + -(-items // 8)
     parameter = configuration.get(_RETYPED[name]) or configuration.get("dtype")
-    match = _TYPESTR(parameter) if isinstance(parameter, str) else None
+    match = compiled(_TYPESTR).fullmatch(parameter) if isinstance(parameter, str) else None
     return items * int(match[1]) if match else None
 
 

@@ -4,13 +4,13 @@ A name is judged once at each place: the last component of every key, and the na
 directory (prefix) where it is first met.
 """
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from zarrdb.keys import is_valid, printable
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import rule
+from zarrdb.patterns import compiled
 
 
 class Name(NamedTuple):
@@ -27,13 +27,13 @@ class Name(NamedTuple):
         return Hit(message, hint, key=self.path)
 
 
-_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)")
-_STREAM = re.compile(r"[^:]:+[A-Za-z_$]")
-_TEMPORARY = re.compile(r".+\.[0-9a-f]{32}\.partial")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
+_DRIVE: Final = r"[A-Za-z]:(?:\\|$)"
+_STREAM: Final = r"[^:]:+[A-Za-z_$]"
+_TEMPORARY: Final = r".+\.[0-9a-f]{32}\.partial"
+_RESERVED: Final = r"(?i:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?"
 # Control characters, line and paragraph separators, and those that turn the writing direction.
-_CONTROL = re.compile(r"[\x01-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_SPECIAL = re.compile(r'[<>:"|?*]')
+_CONTROL: Final = r"[\x01-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+_SPECIAL: Final = r'[<>:"|?*]'
 
 MAX_NAME_BYTES = 255
 """The longest file name of ext4, xfs, APFS and NTFS (there in UTF-16 units)."""
@@ -72,11 +72,11 @@ def unsafe(name: Name) -> Iterator[Hit]:
     parts = name.name.split("\\")
     if ".." in parts or "." in parts:
         fault = f"has a `{'..' if '..' in parts else '.'}` segment"
-    elif "/" not in name.path and _DRIVE.match(name.name):
+    elif "/" not in name.path and compiled(_DRIVE).match(name.name):
         fault = "starts with a drive letter"
     elif parts[0] == "" and len(parts) > 1:
         fault = "is an absolute path on Windows"
-    elif _STREAM.search(name.name):
+    elif compiled(_STREAM).search(name.name):
         fault = "names a stream of a file on Windows"
     else:
         return
@@ -109,13 +109,13 @@ def not_portable(name: Name) -> Iterator[Hit]:
     text = name.name
     if "\\" in text:
         fault = "holds a backslash"
-    elif _CONTROL.search(text):
+    elif compiled(_CONTROL).search(text):
         fault = "holds control characters"
-    elif _SPECIAL.search(text):
+    elif compiled(_SPECIAL).search(text):
         fault = "holds a character that Windows reserves"
     elif text.endswith((".", " ")) and text not in (".", ".."):
         fault = "ends with a blank or a dot, which Windows drops"
-    elif _RESERVED.fullmatch(text):
+    elif compiled(_RESERVED).fullmatch(text):
         fault = "is the name of a device on Windows"
     elif len(text) > MAX_NAME_BYTES // 4 and len(_encoded(text)) > MAX_NAME_BYTES:
         fault = f"has a name of {len(_encoded(text)):,} bytes; file systems take {MAX_NAME_BYTES}"
@@ -134,7 +134,7 @@ def left_over(name: Name) -> Iterator[Hit]:
     Fix: delete the key, or import again: `import` leaves them out.
     """
     text = name.name
-    if _TEMPORARY.fullmatch(text):
+    if compiled(_TEMPORARY).fullmatch(text):
         origin = "the temporary of a writer that did not finish"
     elif text.startswith(".nfs"):
         origin = "an open file that was deleted on a network file system"
