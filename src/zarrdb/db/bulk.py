@@ -61,6 +61,8 @@ LOCKLESS_VFS: Final = "win32-none" if os.name == "nt" else "unix-none"
 
 _FLAGS: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 
+_OPEN_FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+
 _KEY_INDEX: Final = "sqlite_autoindex_zarr_1"
 
 _RECORD_HEADER: Final = 30  # bytes, at most: a length and two types
@@ -101,7 +103,7 @@ class BulkWriter:
         empty, roots, self._limit = _empty_file(page_size)
         self._root = roots["zarr"]
         index = roots[_KEY_INDEX]
-        self._descriptor: int | None = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        self._descriptor: int | None = os.open(path, _OPEN_FLAGS, 0o666)
         try:
             self._begin(empty, page_size, index, standing)
         except OSError as error:
