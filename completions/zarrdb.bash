@@ -54,7 +54,10 @@ _zarrdb() {
         check:-j|check:--jobs) return ;;
         check:--progress) mapfile -t COMPREPLY < <(compgen -W 'auto bar plain json none' -- "$cur"); return ;;
         check:--files-from) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        check:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         check:--timeout) return ;;
+        check:--storage-option) return ;;
+        check:--max-bytes) return ;;
         check:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         import:-o|import:--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         import:-d|import:--output-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
@@ -100,7 +103,7 @@ _zarrdb() {
         ls) words='-l --long -R --recursive --depth --tree --keys --attributes -0 --null --json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
         cat) words='--range --attributes --slice --format --force --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
         info) words='--json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
-        check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude -j --jobs --progress --files-from -0 --null --timeout --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude -j --jobs --progress --files-from -0 --null --temp-dir --timeout --storage-option --max-bytes --download --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --slice --codec --zarr-format --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         export) words='--to --path --include --exclude --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         vacuum) words='-o --output --page-size --force --overwrite --temp-dir -n --dry-run --timeout --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;

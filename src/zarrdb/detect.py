@@ -247,7 +247,7 @@ def _open_remote(
         first, _ = reader.head_tail(min(HEAD, remote.max_bytes or HEAD), 0)
         kind, detail = identify_bytes(first, place.name)
         if kind == "sqlite":
-            return open_remote(reader, first=first)
+            return open_remote(reader, first=first, strict=remote.strict)
         if kind == "zip":
             from zarrdb.sources.remote_zip import RemoteZipSource
 

@@ -17,7 +17,7 @@ Format = Literal["text", "json", "sarif", "github", "junit"]
 def command(
     files: Annotated[
         list[str] | None,
-        Argument(metavar="FILE|DIR...", help="Stores, or directories to search for *.zarrdb."),
+        Argument(metavar="FILE|DIR...", help="Stores, URLs of them, or directories to search."),
     ] = None,
     select: Annotated[
         Patterns, Option("--select", metavar="RULES", help="Only these rules or families.")
@@ -85,7 +85,11 @@ def command(
     progress: options.Progress = "auto",
     files_from: options.FilesFrom = None,
     null: options.Null = False,
+    temp_dir: options.TempDir = None,
     timeout: options.Timeout = None,
+    storage_option: options.StorageOption = None,
+    max_bytes: options.MaxBytes = None,
+    download: options.Download = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = 0,
@@ -102,6 +106,7 @@ def command(
         zarrdb check --fail-on warning --ignore container/free-pages shipped/
         zarrdb check --explain container/wal-mode
     """
+    from zarrdb.cli.opening import Reach, remote_options
     from zarrdb.lint import Options, Selection
     from zarrdb.lint.baseline import load_baseline
     from zarrdb.lint.extension import load_plugins
@@ -140,6 +145,7 @@ def command(
         more_rules=brought.rules,
         data=data,
         jobs=jobs,
+        remote=remote_options(Reach(storage_option, max_bytes, download, temp_dir), timeout),
     )
     if dry_run and not fix:
         raise UsageError("--dry-run goes with --fix", hint="a check alone never writes")

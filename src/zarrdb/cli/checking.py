@@ -9,6 +9,7 @@ from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import Output, os_reason
 from zarrdb.cli.progress import Progress
 from zarrdb.errors import TargetError, UsageError
+from zarrdb.location import parse
 
 if TYPE_CHECKING:
     from zarrdb.lint import FileReport, Options, Report, Selection
@@ -154,7 +155,7 @@ class _Shown:
     def each(self, names: Iterable[str]) -> Iterator[str]:
         """The names; with each its progress begins."""
         for name in names:
-            self._of_file = Progress(self._mode, os.path.basename(name), quiet=self._quiet)
+            self._of_file = Progress(self._mode, parse(name).name, quiet=self._quiet)
             self._of_file.__enter__()
             yield name
 
@@ -207,8 +208,9 @@ def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool)
 
     count, code = 0, 0
     for name in targets(names):
-        if identify(name).kind != "sqlite":
-            out.note(f"{name}: not changed: --fix writes only .zarrdb files")
+        place = parse(name)
+        if place.is_url or identify(place).kind != "sqlite":
+            out.note(f"{place.display}: not changed: --fix writes only .zarrdb files")
             continue
         try:
             planned = plan(name, check_file(name, options).findings)

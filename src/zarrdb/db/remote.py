@@ -2,11 +2,15 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
+import apsw
+
 from zarrdb.db import listing
-from zarrdb.db.container import of_file, with_content
+from zarrdb.db.container import ContainerFacts, Problem, check_integrity, of_file, with_content
 from zarrdb.db.database import Database
+from zarrdb.db.documents import Row
 from zarrdb.db.opening import Demands, Opened, open_over
 from zarrdb.db.pager import INDEX_BYTES, Pager
 from zarrdb.db.values import Range, Values
@@ -45,6 +49,7 @@ class RemoteDatabase(Database):
         """Bytes of a key index that is fetched only to count keys."""
         self._usual_size = FIRST_GUESS
         self._missed_documents = 0
+        self._sized: bool | None = None
         self.opening_requests = self.traffic.requests
         """What opening cost."""
 
@@ -177,6 +182,36 @@ class RemoteDatabase(Database):
             return super().exists(key)
         return self._has_any(key, key + "\0")
 
+    def sizes_at_hand(self) -> bool:
+        """Fetch the rows without what overflows; False where they are over `index_limit`."""
+        if self._sized is None:
+            self._sized = self._pager.warm_table(self.index_limit)
+        return self._sized
+
+    def survey(self) -> Iterator[Row]:
+        """Every key with its size, and with the value where it is a metadata document.
+
+        The size is -1 where telling it would fetch more than `index_limit` bytes of rows.
+        """
+        if not self._layout.ordered:
+            yield from super().survey()
+            return
+        self._pager.warm_index()
+        sized = self.sizes_at_hand()
+        for keys in self._key_pages("", listing.end_of(""), None):
+            self._pager.warm_values(filter(is_document, keys))
+            for key in keys:
+                value = super().get(key) if is_document(key) else None
+                if value is not None:
+                    yield key, len(value), value
+                else:
+                    yield key, (super().size(key) or 0) if sized else -1, None
+
+    def integrity(self) -> ContainerFacts:
+        """The facts with what reading every page shows."""
+        found = self._handle.read(partial(_integrity, self.facts))
+        return self.facts._replace(problems=self.facts.problems + found)
+
     def remarks(self) -> Iterator[Remark]:
         """Rows that fit no key and value; needs a pass over all rows."""
         self._pager.warm_table()
@@ -197,31 +232,39 @@ class RemoteDatabase(Database):
         return self._handle.read(listing.keys, self._layout, start, end, limit, after=after)
 
 
+def _integrity(facts: ContainerFacts, connection: apsw.Connection) -> tuple[Problem, ...]:
+    return tuple(check_integrity(facts, connection))
+
+
 def open_remote(
-    reader: RangeReader, *, first: bytes | None = None, allow_foreign: bool = False
+    reader: RangeReader,
+    *,
+    first: bytes | None = None,
+    allow_foreign: bool = False,
+    strict: bool = True,
 ) -> RemoteDatabase:
     """Open the `.zarrdb`, or the SQLite store of zarr-python 2, behind a reader.
 
     `first` are bytes from its start, if some were read already (best HEAD of them). Closing it
-    closes the reader. Raises what `Database.open` raises for a file's content.
+    closes the reader. Without `strict` whatever can be read at all is opened. Raises what `Database.open` raises for a file's content.
     """
     pager = Pager(reader, first=first)
     try:
-        database = RemoteDatabase(pager, _opened(pager, allow_foreign))
+        database = RemoteDatabase(pager, _opened(pager, allow_foreign, strict))
     except BaseException:
         pager.close()
         raise
-    if database.facts.has("wal-mode"):
+    if strict and database.facts.has("wal-mode"):
         _log.warning(
             "%s: the header says WAL: rows may be in a -wal file that was not shipped", reader.name
         )
     return database
 
 
-def _opened(pager: Pager, allow_foreign: bool) -> Opened:
+def _opened(pager: Pager, allow_foreign: bool, strict: bool) -> Opened:
     name, connection = pager.reader.name, pager.connection
     state = FileState(pager.cache.size, pager.start, pager.header, (), (0, 0), name=name)
-    demands = Demands(strict=True, allow_foreign=allow_foreign, writing=False)
+    demands = Demands(strict=strict, allow_foreign=allow_foreign, writing=False)
     if pager.header.application_id != APPLICATION_ID:
         harden(connection)
         if with_content(of_file(state), connection).kind == "legacy":

@@ -9,6 +9,7 @@ from zarrdb.hierarchy.chunks import Grid
 from zarrdb.keys import KeySource
 from zarrdb.lint.arraydata import ArrayData
 from zarrdb.lint.arraydocument import ArrayDocument
+from zarrdb.lint.stored import Stored
 from zarrdb.lint.tally import NOTHING, Tally
 from zarrdb.lint.valuewatch import ValueWatch
 from zarrdb.lint.verdict import Verdict
@@ -47,8 +48,11 @@ class ChunkWatch:
         layout: Layout,
         source: KeySource,
         decoding: "DataWatch | None",
+        *,
+        heads: bool,
     ) -> None:
         self.prefix = prefix
+        self._heads = heads
         self.array = array
         self.layout = layout
         self.present = 0
@@ -70,15 +74,18 @@ class ChunkWatch:
         return self.array.chunks_total
 
     def see(self, rest: str, size: int) -> bool:
-        """Take one key; whether it is a chunk that is where it should be."""
+        """Take one key; whether it is a chunk that is where it should be.
+
+        A size below zero is one that is not known.
+        """
         if not self.grid.holds(rest):
-            self.tally(self._fault(rest)).add(rest, size)
+            self.tally(self._fault(rest)).add(rest, max(size, 0))
             return False
         self.present += 1
         if not size:
             self.tally("empty").add(rest, size)
             return True
-        if self.values is not None:
+        if self.values is not None and size > 0:
             self.values.see(rest, size)
         if self._decoding is not None and self.data is not None:
             self._decoding.see(self.data, rest, size)
@@ -99,6 +106,8 @@ class ChunkWatch:
     def values(self) -> ValueWatch | None:
         """The watch over what the chunks hold, if anything is known of it."""
         stored = self.array.stored
+        if stored is not None and not self._heads:
+            stored = Stored(stored.length)
         return None if stored is None else ValueWatch(self.prefix, self._source, stored)
 
     @cached_property
@@ -129,10 +138,18 @@ def _grid(layout: Layout) -> Grid:
 
 
 def array_watch(
-    prefix: str, verdict: Verdict, source: KeySource, decoding: "DataWatch | None"
+    prefix: str,
+    verdict: Verdict,
+    source: KeySource,
+    decoding: "DataWatch | None",
+    *,
+    heads: bool = True,
 ) -> ChunkWatch | BlindWatch:
-    """The watch over the array with a prefix, whose document was judged."""
+    """The watch over the array with a prefix, whose document was judged.
+
+    `heads` says whether the beginnings of values may be read.
+    """
     array = verdict.array
     if array is None or array.layout is None:
         return BlindWatch(prefix)
-    return ChunkWatch(prefix, array, array.layout, source, decoding)
+    return ChunkWatch(prefix, array, array.layout, source, decoding, heads=heads)

@@ -22,6 +22,8 @@ class FileReport:
     `counts` has every finding, by rule, `findings` those that were kept. `error` says why a
     file could not be read; its status is then `unreadable`. `integrity_checked` is None
     where there are no pages.
+    `far` says that it was read over the network: then no value is looked at unless its chunks
+    are decoded, and `sizes_checked` tells whether the sizes of values were.
     `accepted` counts the findings that a baseline accepts; they are neither kept nor counted.
     """
 
@@ -33,6 +35,8 @@ class FileReport:
         self.keys = 0
         self.data_checked = False
         self.integrity_checked: bool | None = None
+        self.far = False
+        self.sizes_checked = True
         self.findings: Sequence[Finding] = ()
         self.counts: Counter[str] = Counter()
         self.levels: Counter[Level] = Counter()

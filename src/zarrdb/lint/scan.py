@@ -50,7 +50,8 @@ _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
 class Scan:
     """The pass over one source; `keys` and `documents` count what was seen.
 
-    `more` are rules that plugins bring, `decoding` has every chunk decoded.
+    `more` are rules that plugins bring, `decoding` has every chunk decoded, `heads` says
+    whether the beginnings of values are looked at.
     """
 
     def __init__(
@@ -61,7 +62,10 @@ class Scan:
         more: BySubject,
         decoding: "DataWatch | None" = None,
         progress: Progress | None = None,
+        *,
+        heads: bool = True,
     ) -> None:
+        self._heads = heads
         self._progress = progress
         self._decoding = decoding
         self._source = source
@@ -95,7 +99,7 @@ class Scan:
                 self._resolve(place, name)
             array = place.array
             if array is None:
-                self._leaving.see_foreign(self._places, place, key, name, size)
+                self._leaving.see_foreign(self._places, place, key, name, max(size, 0))
             elif array.see(key[len(array.prefix) :], size):
                 continue
             self._names.see_key(place, key, name)
@@ -118,7 +122,7 @@ class Scan:
         every = _TOLD_EVERY if self._decoding is None else 1
         bytes_seen = 0
         for row in rows:
-            bytes_seen += row[1]
+            bytes_seen += max(row[1], 0)
             yield row
             if not self.keys % every:
                 progress(self.keys, bytes_seen)
@@ -179,7 +183,9 @@ class Scan:
         if zarr_format is not None:
             self._node(place, zarr_format)
             if verdict.is_array and place.array is None:
-                place.array = array_watch(place.prefix, verdict, self._source, self._decoding)
+                place.array = array_watch(
+                    place.prefix, verdict, self._source, self._decoding, heads=self._heads
+                )
 
     def _huge(self, key: str, size: int) -> None:
         message = f"a value of {size:,} bytes; SQLite takes {MAX_VALUE:,}"

@@ -26,6 +26,8 @@ class RemoteOptions(NamedTuple):
     """Whether to fetch the whole file once."""
     temp_dir: str | None = None
     """Where to."""
+    strict: bool = True
+    """Whether a file is refused that breaks the format, though it can be read."""
 
 
 def parse_storage_options(texts: Iterable[str]) -> dict[str, Any]:

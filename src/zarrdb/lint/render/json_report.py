@@ -40,6 +40,7 @@ def _file(report: FileReport) -> dict[str, Any]:
         "keys": report.keys,
         "data_checked": report.data_checked,
         "integrity_checked": report.integrity_checked,
+        "sizes_checked": report.sizes_checked,
         "findings": [_finding(finding) for finding in report.findings],
         "omitted": report.omitted,
     }

@@ -73,7 +73,14 @@ def summary_line(report: Report, *, infos: bool) -> str:
     checked = [each for each in report.files if each.error is None]
     if any(not each.data_checked for each in checked):
         line += "; chunk values not decoded (--data)"
-    unchecked = sum(each.integrity_checked is False for each in checked)
+    far = sum(each.far for each in checked)
+    if far:
+        what = "pages and beginnings of values not checked (--download)"
+        line += f"; {_plural(far, 'file')} read from afar: {what}"
+    unsized = sum(not each.sizes_checked for each in checked)
+    if unsized:
+        line += f"; sizes of values in {_plural(unsized, 'file')} not looked at"
+    unchecked = sum(each.integrity_checked is False and not each.far for each in checked)
     if unchecked:
         line += f"; pages of {_plural(unchecked, 'file')} not all read (--integrity)"
     return line
