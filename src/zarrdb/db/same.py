@@ -16,8 +16,6 @@ from zarrdb.keys import printable
 _COMPARED_WHOLE: Final = 8 << 20
 """Bytes up to which SQLite compares two values in memory."""
 
-_MAPPED: Final = 1 << 40
-
 _ROWS: Final = 2000
 """Compared at once: between two calls the process can be interrupted."""
 
@@ -34,8 +32,6 @@ def require_same(database: Database, copy: str, name: str) -> None:
     connection = database.connection
     try:
         connection.execute(sql.ATTACH_NEW, (os.path.abspath(copy),)).fetchall()
-        # Nobody else can cut the private file short under the mapping.
-        connection.pragma("mmap_size", _MAPPED, schema="new")
         old, new = first(connection, sql.COUNT_BOTH)
         if old != new:
             raise _differs(name, f"{new:,} keys instead of {old:,}")

@@ -16,8 +16,8 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-AHEAD_BYTES: Final = 32 << 20
-"""What is read but not yet written, at most; plus one piece of work a thread."""
+AHEAD_BYTES: Final = 16 << 20
+"""What is read but not yet written, at most; plus one piece of work."""
 
 _LARGE: Final = 128 << 10
 """Bytes a value from which a thread reads them: copying needs no interpreter."""
