@@ -315,4 +315,8 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
     for number in range(1, 100):
         with open(store / str(number), "wb") as file:
             file.truncate(1 << 20)
+    for number in range(100, 160):
+        with open(store / str(number), "wb") as file:
+            file.truncate((4 << 20) - 1000)
     assert peak_memory("import", store, tmp_path / "x.zarrdb") < 150
+    assert peak_memory("vacuum", "--force", tmp_path / "x.zarrdb") < 150
