@@ -130,6 +130,12 @@ class FrameSource:
         path = getattr(self._frame.reader, "path", None)
         return None if path is None else int(os.stat(path).st_mtime)
 
+    @property
+    def stamp(self) -> str | None:
+        """Names the exact bytes of the frame, and what is made of them."""
+        frame = self._frame.reader.stamp
+        return None if frame is None else f"{frame} {self._recoder.identity}"
+
     def close(self) -> None:
         """Give back the frame and delete the private file; a second call does nothing."""
         self._frame.close()

@@ -77,6 +77,12 @@ class Recoder:
         self.numbers = self._written()
         """The chunks that the array will have, by their number in C order."""
 
+    @property
+    def identity(self) -> str:
+        """What the values depend on besides the frame."""
+        selection, codec, zarr_format = self._recoding[:3]
+        return f"[{selection}] {codec.name}:{codec.level} v{zarr_format}"
+
     def key(self, number: int) -> str:
         """The key of a chunk."""
         return self._writer.grid.key(unravel(number, self._writer.grid.lengths))

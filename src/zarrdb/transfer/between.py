@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Union
 
+from zarrdb.detect import is_frame, open_any
 from zarrdb.errors import TargetExistsError, UsageError
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan
@@ -38,7 +39,7 @@ def copy(
     """Copy keys and values, byte for byte; what `import` and `export` do.
 
     `source` is a path or URL of anything that `zarrdb ls` reads, or a zarr Store. `target` is
-    a path, its kind told by the suffix (`.zarrdb .zip .ozx .tar`, else a directory), or a
+    a path, its kind told by the suffix (`.zarrdb .zip .ozx .tar .b2nd`, else a directory), or a
     zarr Store. `path` is the node of a `.zarrdb` or Store target that receives the copy; for
     other targets the node of the source that is copied. `include` and `exclude` are patterns
     over whole keys: `*` stops at `/`, `**` does not. `on_conflict` says what becomes of keys
@@ -57,7 +58,7 @@ def copy(
         dry_run=dry_run,
     )
     with ExitStack() as stack:
-        opened = _source(source, stack)
+        opened = _source(source, target, options, stack)
         if not isinstance(target, (str, os.PathLike)):
             return _into_store(opened, target, options, path)
         place = parse(target)
@@ -76,13 +77,17 @@ def copy(
         return _into_store(opened, stack.enter_context(SQLiteStore(place.path)), options, path)
 
 
-def _source(source: End, stack: ExitStack) -> KeySource:
+def _source(source: End, target: End, options: CopyOptions, stack: ExitStack) -> KeySource:
     if isinstance(source, (str, os.PathLike)):
-        from zarrdb.detect import open_source
-
-        opened = open_source(source)
+        opened = open_any(source)
         stack.callback(opened.close)
-        return opened
+        if not is_frame(opened):
+            return opened
+        from zarrdb.transfer.frames import keys_of
+
+        # A Store has no place beside it for what is temporary.
+        place = parse(target).path if isinstance(target, (str, os.PathLike)) else "frame"
+        return stack.enter_context(closing(keys_of(opened, place, options)))
     from zarrdb.storesource import StoreSource
 
     return StoreSource(source)
