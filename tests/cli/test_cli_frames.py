@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import blosc2  # type: ignore[import-untyped]
+import fsspec
 import numpy as np
 import pytest
 import zarr
@@ -320,6 +321,27 @@ def test_a_frame_is_exported_as_any_store(cli: Cli, frame: Path, tmp_path: Path,
     if kind != "tar":
         assert cli("cat", target, "/", "--slice", "", "--format", "raw").stdout == ITEMS.tobytes()
     assert leftovers(tmp_path) == []
+
+
+def test_a_frame_is_exported_to_a_url_and_to_standard_output(
+    cli: Cli, frame: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    memory = fsspec.filesystem("memory")
+    try:
+        assert cli("export", frame, "memory://frames/t.zarr").code == 0
+        assert cli("export", frame, "memory://frames/t.zarrdb").code == 0
+        raw = ("--slice", "", "--format", "raw")
+        for name in ("t.zarr", "t.zarrdb"):
+            assert cli("cat", f"memory://frames/{name}", "/", *raw).stdout == ITEMS.tobytes()
+        url = "memory://frames/t.b2nd"
+        assert cli("export", "memory://frames/t.zarrdb", url, "--verify").code == 0
+        assert cli("cat", url, *raw).stdout == ITEMS.tobytes()
+    finally:
+        memory.rm("/frames", recursive=True)
+    assert b"zarr.json" in cli("export", frame, "-").stdout
+    assert os.listdir(tmp_path / "here") == []
 
 
 def test_export_writes_what_blosc2_reads(cli: Cli, frame: Path, tmp_path: Path) -> None:

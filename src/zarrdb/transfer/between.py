@@ -86,7 +86,7 @@ def _source(source: End, target: End, options: CopyOptions, stack: ExitStack) ->
         from zarrdb.transfer.frames import keys_of
 
         # A Store has no place beside it for what is temporary.
-        place = parse(target).path if isinstance(target, (str, os.PathLike)) else "frame"
+        place = os.fspath(target) if isinstance(target, (str, os.PathLike)) else "frame"
         return stack.enter_context(closing(keys_of(opened, place, options)))
     from zarrdb.storesource import StoreSource
 

@@ -14,6 +14,7 @@ from zarrdb.errors import NotFoundError
 from zarrdb.frame.write import storable
 from zarrdb.hierarchy.nodes import Node
 from zarrdb.keys import KeySource, Remark, printable
+from zarrdb.location import parse
 from zarrdb.transfer.copy import CopyOptions, unchanging
 from zarrdb.transfer.gather import remarks_of
 from zarrdb.transfer.read import Part
@@ -28,13 +29,18 @@ def keys_of(
 ) -> FrameSource:
     """A frame as the keys that a copy to `target` takes.
 
-    They are compressed into a temporary file when they are listed; a dry run compresses
-    nothing. Raises UsageError for a selection that does not fit, TargetError.
+    They are compressed into a temporary file when they are listed, beside the target or, for
+    one that is no path, in the current directory; a dry run compresses nothing. Raises
+    UsageError for a selection that does not fit, TargetError.
     """
     recoding = (recoding or Recoding())._replace(verify=options.verify, jobs=options.jobs)
+    place = parse(target)
+    beside = place.path
+    if place.is_url or place.is_stdin:
+        beside = place.name or "frame"
 
     def make_spool() -> Spool:
-        return Spool(target, directory=options.temp_dir)
+        return Spool(beside, directory=options.temp_dir)
 
     spool = None if options.dry_run else make_spool
     return FrameSource(frame, recoding, spool, options.progress)
