@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from zarrdb.db import ContainerFacts, Database, inspect
-from zarrdb.db.remote import RemoteDatabase
 from zarrdb.detect import identify, is_frame, open_any
 from zarrdb.errors import (
     ContainerError,
@@ -19,26 +18,24 @@ from zarrdb.errors import (
     TruncatedError,
     ZarrdbError,
 )
-from zarrdb.keys import KeySource, Remark
+from zarrdb.keys import KeySource
 from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.extension import by_subject
 from zarrdb.lint.finding import Hit, place
 from zarrdb.lint.positions import located
+from zarrdb.lint.remarks import take_remarks
 from zarrdb.lint.report import FileReport, Report
 from zarrdb.lint.rule import Rule
 from zarrdb.lint.rules import RULES, container_file
-from zarrdb.lint.rules import key as key_rules
-from zarrdb.lint.rules.key import Name
-from zarrdb.lint.rules.remark import remark_hit
 from zarrdb.lint.scan import Progress, Scan
 from zarrdb.lint.scopes import Scopes
 from zarrdb.lint.selection import EffectiveLevels, Selection
-from zarrdb.lint.tally import Tally
 from zarrdb.location import parse
 from zarrdb.transport.options import RemoteOptions
 
 if TYPE_CHECKING:
+    from zarrdb.db.remote import RemoteDatabase
     from zarrdb.frame import FrameFacts
     from zarrdb.lint.datawatch import DataWatch
 
@@ -122,7 +119,6 @@ class FileCheck:
         self._options = options
         self._rules = options.rules
         self._more = by_subject(options.more_rules)
-        self._by_reason = {reason: rule for rule in self._rules for reason in rule.reasons}
         self._by_id = {rule.id: rule for rule in self._rules}
         baseline = options.baseline
         self._collector = Collector(
@@ -171,8 +167,8 @@ class FileCheck:
             found = open_any(self._place, timeout=self._options.timeout, remote=remote)
             report.far = far and not remote.download
             report.kind = found.kind
-            if isinstance(found, RemoteDatabase):
-                self._container(self._facts_from_afar(found))
+            if (database := self._from_afar(found)) is not None:
+                self._container(self._facts_from_afar(database))
             if not is_frame(found):
                 return found
             with closing(found):
@@ -188,7 +184,15 @@ class FileCheck:
         self._container(facts)
         return self._open_database(facts)
 
-    def _facts_from_afar(self, database: RemoteDatabase) -> ContainerFacts:
+    def _from_afar(self, source: object) -> "RemoteDatabase | None":
+        """The source, if it is a `.zarrdb` behind a URL."""
+        if not self._place.is_url:
+            return None
+        from zarrdb.db.remote import RemoteDatabase
+
+        return source if isinstance(source, RemoteDatabase) else None
+
+    def _facts_from_afar(self, database: "RemoteDatabase") -> ContainerFacts:
         """The facts of a file behind a URL; its pages are all read only if it was fetched."""
         report, wanted = self._report, self._options.integrity
         report.integrity_checked = not report.far and (wanted is None or wanted)
@@ -252,33 +256,16 @@ class FileCheck:
         try:
             with source.snapshot() if isinstance(source, Database) else nullcontext():
                 scan.run()
-                if isinstance(source, RemoteDatabase):
-                    self._report.sizes_checked = source.sizes_at_hand()
+                if (database := self._from_afar(source)) is not None:
+                    self._report.sizes_checked = database.sizes_at_hand()
                 # What breaks the rules for rows can only be told from all of them.
                 if self._report.sizes_checked:
-                    self._remarks(source.remarks())
+                    take_remarks(source.remarks(), self._collector, self._rules)
         finally:
             self._report.keys, self._report.documents = scan.keys, scan.documents
             self._collector.findings = located(self._collector.findings, source)
         if scan.damage is not None:
             self._damaged(scan.damage)
-
-    def _remarks(self, remarks: Iterable[Remark]) -> None:
-        superseded = Tally()
-        for remark in remarks:
-            if remark.kind == "superseded-member":
-                superseded.add(remark.key, 0)
-            elif remark.kind == "junk":
-                name = Name(remark.key, remark.key.rpartition("/")[2], is_directory=False)
-                self._collector.apply((key_rules.left_over,), name, set())
-            elif remark.kind in self._by_reason:
-                self._add(self._by_reason[remark.kind], remark_hit(remark))
-        if superseded.count:
-            message = f"{superseded.text('member')} stored again later {superseded.examples()}"
-            self._add(
-                container_file.superseded_entry,
-                Hit(message, "the last one counts", count=superseded.count),
-            )
 
     def _damaged(self, error: CorruptError) -> None:
         """Report damage met while reading, unless the facts told of it already."""
