@@ -15,7 +15,7 @@ import zarrdb
 ROOT = Path(zarrdb.__file__).parent
 
 LEVELS = [
-    {"_version", "errors", "inorder", "spec", "units"},
+    {"_version", "errors", "inorder", "spec", "unfinished", "units"},
     {"keys"},
     {"location", "patterns", "plugins", "jsontext"},
     {"transport", "metadata", "encoded"},

@@ -66,6 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     except Terminated as stop:
         return stop.exit_code
     finally:
+        _leave_nothing()
         _settle()
 
 
@@ -203,6 +204,13 @@ def _signals() -> Iterator[None]:
 
 def _terminate(number: int, _frame: FrameType | None) -> None:
     raise Terminated(number)
+
+
+def _leave_nothing() -> None:
+    """Take away what was being written, if something interrupted that."""
+    unfinished = sys.modules.get("zarrdb.unfinished")
+    if unfinished is not None:
+        unfinished.remove_all()
 
 
 def _settle() -> None:

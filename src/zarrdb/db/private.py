@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final, NoReturn
 
+from zarrdb import unfinished
 from zarrdb.errors import InUseError, NoSpaceError, ReadOnlyError, TargetError, ZarrdbError
 from zarrdb.keys import printable
 
@@ -35,11 +36,14 @@ class PrivateFile:
         own = f"{os.getpid()}-{os.urandom(4).hex()}.tmp"
         self.path = lasting_path(target, directory) if lasting else _path(target, directory, own)
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+        if not lasting:
+            unfinished.note(self.path)
         try:
             self._descriptor: int | None = os.open(
                 self.path, flags if lasting else flags | os.O_EXCL, 0o666
             )
         except OSError as error:
+            unfinished.settled(self.path)
             raise_target_error(error, target)
         # Whoever held the lock before may have renamed the file meanwhile.
         if not _try_lock(self._descriptor) or (lasting and not self._is_in_place()):
@@ -82,20 +86,22 @@ class PrivateFile:
             os.replace(self.path, self.target)
         except OSError as error:
             raise_target_error(error, self.target)
+        unfinished.settled(self.path)
         self.close()
         sync_directory(os.path.dirname(self.target))
 
     def close(self) -> None:
         """Let go of the file; a second call does nothing."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
 
     def remove(self) -> None:
         """Delete it, if it was not renamed."""
         if self._descriptor is not None:
             with suppress(OSError):
                 os.unlink(self.path)
+            unfinished.settled(self.path)
             self.close()
 
     def _is_in_place(self) -> bool:

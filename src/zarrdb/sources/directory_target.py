@@ -9,6 +9,7 @@ from secrets import token_hex
 from shutil import rmtree
 from typing import Final
 
+from zarrdb import unfinished
 from zarrdb.db.private import raise_target_error, sync_directory
 from zarrdb.errors import TargetError, TargetExistsError
 from zarrdb.keys import printable
@@ -41,9 +42,11 @@ class DirectoryTarget:
         self._require_free()
         self._remove_leftovers()
         self._private = self._sibling("tmp")
+        unfinished.note(self._private)
         try:
             os.mkdir(self._private)
         except OSError as error:
+            unfinished.settled(self._private)
             raise_target_error(error, self.name)
         self._lock = lock_folder(self._private)
         self._base = os.path.join(self._private, "")
@@ -85,16 +88,22 @@ class DirectoryTarget:
                 self._take_after(self._path)
                 aside = self._sibling("old")
                 os.rename(self._path, aside)
+                unfinished.note(aside)
             os.rename(self._private, self._path)
-        except OSError as error:
+        except BaseException as error:
             if aside is not None and not os.path.lexists(self._path):
+                unfinished.settled(aside)
                 with suppress(OSError):
                     os.rename(aside, self._path)
-            raise_target_error(error, self.name)
+            if isinstance(error, OSError):
+                raise_target_error(error, self.name)
+            raise
         self._committed = True
+        unfinished.settled(self._private)
         sync_directory(os.path.dirname(self._path))
         if aside is not None:
             rmtree(aside, ignore_errors=True)
+            unfinished.settled(aside)
 
     def __enter__(self) -> "DirectoryTarget":
         return self
@@ -102,6 +111,7 @@ class DirectoryTarget:
     def __exit__(self, *_: object) -> None:
         if not self._committed:
             rmtree(self._private, ignore_errors=True)
+            unfinished.settled(self._private)
         if self._lock is not None:
             os.close(self._lock)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Protocol
 
-from zarrdb.db.private import PrivateFile, raise_target_error
+from zarrdb.db.private import PrivateFile, raise_target_error, remove_leftovers
 from zarrdb.errors import TargetError
 from zarrdb.keys import printable
 
@@ -35,6 +35,7 @@ class ArchiveFile:
     def __init__(self, place: str | os.PathLike[str] | IO[bytes]) -> None:
         self._private: PrivateFile | None = None
         if isinstance(place, (str, os.PathLike)):
+            remove_leftovers(os.fspath(place))
             self._private = PrivateFile(os.fspath(place))
             self._file: IO[bytes] = open(self._private.path, "wb")  # noqa: SIM115
             self.name = printable(os.fspath(place))
