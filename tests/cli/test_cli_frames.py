@@ -497,6 +497,20 @@ def test_only_what_is_touched_is_fetched(cli: Cli, server: RangeServer) -> None:
     assert len(server.log) == 2
 
 
+def test_an_import_reads_neighbours_together(cli: Cli, server: RangeServer, tmp_path: Path) -> None:
+    items = np.random.default_rng(1).random((64, 256, 256), "f4")
+    url = server.put("t.b2nd", frame_of(items, chunks=(1, 64, 128)))
+    assert cli("import", url, "-o", tmp_path / "x.zarrdb").code == 0
+    # 512 chunks: head and tail, then two runs of 8 MiB.
+    assert len(server.log) <= 6
+    server.log.clear()
+    options = ("--slice", "::4, 10:100", "-o", tmp_path / "y.zarrdb")
+    assert cli("import", url, *options).code == 0
+    assert np.array_equal(array_of(tmp_path / "y.zarrdb")[...], items[::4, 10:100])
+    # 16 planes of two rows of chunks, which are neighbours in the frame.
+    assert len(server.log) <= 2 + 2 * 16
+
+
 def test_a_signed_url_stays_secret(cli: Cli, server: RangeServer, tmp_path: Path) -> None:
     url = server.put("t.b2nd", FRAME) + "?Signature=SECRET"
     for arguments in (

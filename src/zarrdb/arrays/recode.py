@@ -1,6 +1,7 @@
 """The chunks of a Blosc2 frame, or of a part of it, as values of a new Zarr array."""
 
 from collections.abc import Iterator
+from itertools import groupby
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -128,7 +129,19 @@ class Recoder:
     def _items(self, numbers: list[int]) -> "Iterator[tuple[int, Array]]":
         if self._is_whole:
             return self._frame.written_chunks(numbers)
-        return ((number, self._view.read(self._region(number))) for number in numbers)
+        if not self._view.shape:
+            return ((number, self._view.read(())) for number in numbers)
+        return self._parts(numbers)
+
+    def _parts(self, numbers: list[int]) -> "Iterator[tuple[int, Array]]":
+        """Items that lie anyhow to the chunks of the frame; neighbours are read together."""
+        in_row = self._writer.grid.lengths[-1]
+        for _, row in groupby(numbers, lambda number: number // in_row):
+            regions = [(number, self._region(number)) for number in row]
+            (*outer, first), (*_, last) = regions[0][1], regions[-1][1]
+            items = self._view.read((*outer, slice(first.start, last.stop)))
+            for number, (*_, part) in regions:
+                yield number, items[..., part.start - first.start : part.stop - first.start]
 
     def _written(self) -> list[int]:
         """The chunks of the array that lie on one of the frame that was ever written."""
