@@ -228,13 +228,12 @@ def _open_remote(
     """What stands at a URL, its kind by the first bytes: as many as opening it takes anyway."""
     from zarrdb.db.pager import HEAD
     from zarrdb.db.remote import open_remote
-    from zarrdb.sources.filesystem import open_folder
     from zarrdb.transport.opening import reach
     from zarrdb.transport.options import RemoteOptions
 
     remote = remote or RemoteOptions()
     if not place.name or place.suffix == ".zarr":
-        folder = open_folder(place, remote.storage_options, keep_junk=keep_junk)
+        folder = _folder(place, remote, keep_junk=keep_junk)
         if folder is not None:
             return folder
     reader = reach(place, remote)
@@ -259,13 +258,21 @@ def _open_remote(
         raise _refusal(place, _with_hint(kind, detail, first, place.display))
     except (RemoteMissingError, RangeNotSupportedError):
         reader.close()
-        folder = open_folder(place, remote.storage_options, keep_junk=keep_junk)
+        folder = _folder(place, remote, keep_junk=keep_junk)
         if folder is None:
             raise
         return folder
     except BaseException:
         reader.close()
         raise
+
+
+def _folder(place: Location, remote: "RemoteOptions", *, keep_junk: bool) -> KeySource | None:
+    from zarrdb.sources.filesystem import open_folder
+
+    return open_folder(
+        place, remote.storage_options, keep_junk=keep_junk, max_bytes=remote.max_bytes
+    )
 
 
 def _misnamed(place: Location, kind: str) -> NotAStoreError:

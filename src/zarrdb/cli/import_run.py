@@ -7,12 +7,15 @@ from contextlib import ExitStack
 from zarrdb.cli.import_frames import as_keys
 from zarrdb.cli.import_names import Destination, Wanted
 from zarrdb.cli.lasting import telling_what_is_kept
+from zarrdb.cli.log import follow
+from zarrdb.cli.opening import tell_traffic
 from zarrdb.cli.output import Output, os_reason, worst
 from zarrdb.cli.progress import Progress
 from zarrdb.cli.transferring import result_json, result_line, show_notes
 from zarrdb.detect import open_any
 from zarrdb.errors import SourceError, UsageError, ZarrdbError
 from zarrdb.keys import printable
+from zarrdb.location import is_url
 from zarrdb.transfer.copy import into_file, node_prefix
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
@@ -80,6 +83,8 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
         options = dataclasses.replace(options, progress=progress)
         parts = []
         for name in destination.sources:
+            if is_url(name):
+                follow(out)
             found = open_any(
                 name,
                 links=wanted.links,
@@ -91,6 +96,8 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
                 remote=wanted.remote,
             )
             stack.callback(found.close)
+            if is_url(name):
+                stack.callback(tell_traffic, found, out)
             source = as_keys(found, destination.target, options, wanted.recoding)
             stack.callback(source.close)
             parts.append(Part(source, at=at))

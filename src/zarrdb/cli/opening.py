@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple
 
 from zarrdb.cli.output import Output
 from zarrdb.detect import open_any
@@ -16,17 +16,6 @@ from zarrdb.units import size_text
 if TYPE_CHECKING:
     from zarrdb.frame import FrameFile
     from zarrdb.transport.options import RemoteOptions
-    from zarrdb.transport.reader import Traffic
-
-
-@runtime_checkable
-class Metered(Protocol):
-    """A source, or a frame, that knows what it has fetched."""
-
-    @property
-    def traffic(self) -> "Traffic":
-        """The requests so far."""
-        ...
 
 
 # The suffixes that announce a kind, and what to call it where another one does.
@@ -86,12 +75,20 @@ def opened(
         yield source
     finally:
         source.close()
-        if location.is_url and isinstance(source, Metered):
-            cost = source.traffic
-            out.detail(
-                f"{printable(source.name)}: {cost.requests} requests, {size_text(cost.bytes)},"
-                f" {cost.rounds} round trips"
-            )
+        if location.is_url:
+            tell_traffic(source, out)
+
+
+def tell_traffic(source: "KeySource | FrameFile", out: Output) -> None:
+    """With `-v`, what was fetched of a URL."""
+    from zarrdb.transport.reader import Metered
+
+    if isinstance(source, Metered):
+        cost = source.traffic
+        out.detail(
+            f"{printable(source.name)}: {cost.requests} requests, {size_text(cost.bytes)},"
+            f" {cost.rounds} round trips"
+        )
 
 
 def remote_options(reach: Reach, timeout: float | None) -> "RemoteOptions":

@@ -58,6 +58,11 @@ class RemoteDatabase(Database):
         """What was fetched so far."""
         return self._pager.reader.traffic
 
+    @property
+    def stamp(self) -> str | None:
+        """Names the exact bytes of the file; None if the other side has no name for them."""
+        return self._pager.reader.stamp
+
     def close(self) -> None:
         """Give back connection and reader; a second call does nothing."""
         super().close()

@@ -9,7 +9,12 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
-from zarrdb.errors import NotFoundError, RangeNotSupportedError, RemoteMissingError
+from zarrdb.errors import (
+    NotFoundError,
+    RangeNotSupportedError,
+    RemoteMissingError,
+    TrafficLimitError,
+)
 from zarrdb.keys import Child, Entry, Remark, is_valid, printable
 from zarrdb.location import Location
 from zarrdb.sources.junk import junk_part
@@ -52,9 +57,11 @@ class FilesystemSource:
         name: str,
         *,
         keep_junk: bool = False,
+        max_bytes: int | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = name
+        self._max_bytes = max_bytes
         self._filesystem = filesystem
         self._root = root.rstrip("/")
         self._keep_junk = keep_junk
@@ -233,6 +240,11 @@ class FilesystemSource:
         except (RemoteMissingError, RangeNotSupportedError):
             return None
         self.traffic.received(len(data))
+        if self._max_bytes is not None and self.traffic.bytes > self._max_bytes:
+            raise TrafficLimitError(
+                f"{self.name}: the values are more than {self._max_bytes} bytes",
+                hint="raise --max-bytes, or leave it out",
+            )
         return data
 
     def _path(self, key: str) -> str:
@@ -253,7 +265,11 @@ class FilesystemSource:
 
 
 def open_folder(
-    place: Location, storage_options: Mapping[str, Any], *, keep_junk: bool = False
+    place: Location,
+    storage_options: Mapping[str, Any],
+    *,
+    keep_junk: bool = False,
+    max_bytes: int | None = None,
 ) -> FilesystemSource | None:
     """The directory at a URL, or None where there is none, or no list of it as on the web.
 
@@ -266,7 +282,11 @@ def open_folder(
         found = filesystem.isdir(path)
     except Exception as error:
         raise fault(place.display, error) from error
-    return FilesystemSource(filesystem, path, place.display, keep_junk=keep_junk) if found else None
+    if not found:
+        return None
+    return FilesystemSource(
+        filesystem, path, place.display, keep_junk=keep_junk, max_bytes=max_bytes
+    )
 
 
 def _is_array(items: list[Item], folder: str) -> bool:

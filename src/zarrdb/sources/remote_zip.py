@@ -36,6 +36,11 @@ class RemoteZipSource(ZipSource):
         """What was fetched so far."""
         return self._file.traffic
 
+    @property
+    def stamp(self) -> str | None:
+        """Names the exact bytes of the zip; None if the other side has no name for them."""
+        return self._file.stamp
+
     def get(self, key: str) -> bytes | None:
         """The whole value, or None. Raises CorruptError, SourceError naming the member."""
         self._fetch([key])

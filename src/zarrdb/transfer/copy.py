@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from zarrdb.db.database import Database
 from zarrdb.db.private import remove_leftovers
-from zarrdb.keys import Entry, KeySource, Remark, as_prefix, require_valid
+from zarrdb.keys import Entry, FarSource, KeySource, Remark, as_prefix, require_valid
 from zarrdb.layout import Plan, Rank, key_rank
 from zarrdb.transfer.engine import Engine, OnConflict, ProgressLike
 from zarrdb.transfer.gather import gather, remarks_of
@@ -40,6 +40,8 @@ class CopyOptions:
     any_keys: bool = False
     """Whether a source without metadata documents is copied all the same."""
     verify: bool = False
+    """Whether what was written is read back, and held against what was read: once, also from
+    afar."""
     resume: bool = False
     """Whether what is done is kept when something interrupts it, and continued."""
     dry_run: bool = False
@@ -159,7 +161,8 @@ def unchanging(sources: Sequence[KeySource]) -> Iterator[None]:
     """Read one state of those sources that others may be writing."""
     with ExitStack() as stack:
         for source in sources:
-            if isinstance(source, Database):
+            # What is far away is read by several threads, and does not change.
+            if isinstance(source, Database) and not isinstance(source, FarSource):
                 stack.enter_context(source.snapshot())
         yield
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from zarrdb.db.bulk import STREAMED
 from zarrdb.db.private import SPACE_REASONS
@@ -15,10 +15,12 @@ from zarrdb.errors import (
 )
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan, SourceEntry
+from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Batch, Part, read_batch, read_pieces
 from zarrdb.transfer.readahead import ReadAhead, Work
 from zarrdb.transfer.resume import LastingSink
 from zarrdb.transfer.target import Sink
+from zarrdb.transport.reader import Metered
 from zarrdb.units import size_text
 
 OnConflict = Literal["error", "skip", "replace"]
@@ -29,8 +31,22 @@ READERS: Final = 16
 UNREADABLE_SHOWN: Final = 1000
 READABLE_HINT: Final = "nothing was written; make them readable, or --exclude them"
 
-_BATCH_VALUES: Final = 32
-_BATCH_BYTES: Final = 1 << 20
+
+class Pace(NamedTuple):
+    """How much is read at a time."""
+
+    values: int
+    bytes: int
+    streamed: int
+    """Bytes from which a value is read piece by piece, alone."""
+
+
+LOCAL: Final = Pace(32, 1 << 20, STREAMED)
+FAR: Final = Pace(1024, 8 << 20, 16 << 20)
+"""One wave of requests, which run side by side. 57 MiB behind 20 ms take 66 rounds at the pace
+of local files, and 13 at this one."""
+FAR_READERS: Final = 2
+"""One wave is on its way while another one is written."""
 
 
 class ProgressLike(Protocol):
@@ -63,10 +79,14 @@ class Engine:
         self._on_conflict = on_conflict
         self._progress = progress
         self._digests: list[bytes] | None = [] if verify else None
+        far = all(isinstance(part.source, (Metered, GroupDocuments)) for part in parts)
+        self._pace = FAR if far else LOCAL
         parallel = all(part.source.kind in ("directory", "remote") for part in parts)
         # A database is read by the thread that holds its snapshot.
         local = any(part.source.kind in ("zarrdb", "legacy") for part in parts)
         self._readers = 0 if local else (jobs or READERS) if parallel else 1
+        if far:
+            self._readers = FAR_READERS
         self._unreadable: list[str] = []
         self._lasting: LastingSink | None = None
         self.resumed = 0
@@ -108,7 +128,7 @@ class Engine:
         back = Part(written)
         for batch, digest in zip(self._batches(), self._digests or [], strict=True):
             entries = [SourceEntry(key, size, 0) for key, size, _ in batch]
-            if _digest(back, entries) != digest:
+            if _digest(back, entries, self._pace.streamed) != digest:
                 raise VerificationError(
                     f"{printable(name)}: what was written differs from what was read,"
                     f" at {printable(self._first_difference(back, batch))} or near it",
@@ -147,22 +167,21 @@ class Engine:
                 # Work is committed after whole batches.
                 self.keys += len(entries)
                 self.bytes += size
-            elif entries[0].size >= STREAMED:
+            elif entries[0].size >= self._pace.streamed:
                 yield Work(partial(Batch, entries, size, None), 1, 0)
             else:
                 part = self._parts[entries[0].source]
                 read = partial(read_batch, part, entries, size, hashed=hashed)
-                yield Work(read, len(entries), size)
+                # Of values far away all are waited for together.
+                yield Work(read, 1 if self._pace is FAR else len(entries), size)
 
     def _batches(self) -> Iterator[list[SourceEntry]]:
         """Consecutive entries of one source, some values or some bytes at a time."""
         batch: list[SourceEntry] = []
-        source, size = 0, 0
+        source, size, pace = 0, 0, self._pace
         for entry in self.entries():
             size += entry.size
-            if batch and (
-                size > _BATCH_BYTES or len(batch) == _BATCH_VALUES or entry.source != source
-            ):
+            if batch and (size > pace.bytes or len(batch) == pace.values or entry.source != source):
                 yield batch
                 batch, size = [], entry.size
             source = entry.source
@@ -223,8 +242,8 @@ class Engine:
         return found
 
 
-def _digest(part: Part, entries: list[SourceEntry]) -> bytes:
-    if entries[0].size >= STREAMED:
+def _digest(part: Part, entries: list[SourceEntry], streamed: int) -> bytes:
+    if entries[0].size >= streamed:
         pieces = read_pieces(part, entries[0], hashed=True)
         for _ in pieces:
             pass

@@ -11,6 +11,8 @@ from zarrdb.transport.spans import align
 BLOCK: Final = 4096
 TAIL: Final = 64 << 10
 """Bytes at the end that come with the size: the directory of a zip of 656 members is 50 KB."""
+LAST_AHEAD: Final = 8 << 20
+"""Bytes, at most, that come along for whoever reads in order."""
 
 
 class RangeFile(io.RawIOBase):
@@ -22,11 +24,17 @@ class RangeFile(io.RawIOBase):
     def __init__(self, reader: RangeReader, *, tail: int = TAIL) -> None:
         self._reader = reader
         self.traffic = reader.traffic
-        self._position = 0
+        self._position = self._next = 0
+        self._ahead = BLOCK
         _, last = reader.head_tail(0, tail)
         self._size = reader.size
         self._cache = BlockCache(reader, BLOCK, self._size)
         self._cache.put(self._size - len(last), last)
+
+    @property
+    def stamp(self) -> str | None:
+        """The reader's."""
+        return self._reader.stamp
 
     def prefetch(self, spans: Iterable[tuple[int, int]]) -> None:
         """Fetch what will be read next, in one round."""
@@ -51,10 +59,18 @@ class RangeFile(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: "memoryview | bytearray") -> int:  # type: ignore[override]
-        """Fill the buffer, or as much of it as the file has bytes left."""
+        """Fill the buffer, or as much of it as the file has bytes left.
+
+        Who reads on and on has more and more fetched ahead.
+        """
+        self._ahead = min(self._ahead * 4, LAST_AHEAD) if self._position == self._next else BLOCK
+        left = self._size - self._position
+        following = -(-self._position // BLOCK)
+        if self._ahead > BLOCK and left > BLOCK and self._cache.get(following) is None:
+            self.prefetch([(self._position, min(self._ahead, left))])
         data = self.read_at(self._position, len(buffer))
         buffer[: len(data)] = data
-        self._position += len(data)
+        self._position = self._next = self._position + len(data)
         return len(data)
 
     def read_at(self, offset: int, size: int) -> bytes:

@@ -67,6 +67,16 @@ class Traffic:
 
 
 @runtime_checkable
+class Metered(Protocol):
+    """What knows how much it has fetched from afar."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """The requests so far."""
+        ...
+
+
+@runtime_checkable
 class RangeReader(Protocol):
     """Ranges of the bytes of one file; safe from several threads.
 
