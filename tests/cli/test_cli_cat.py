@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from helpers_cli import Result, peak_memory, write_store
 from helpers_lint import CHUNK, GROUP2, array2, array3, group3
-from zarrdb.cli.cat import _is_binary
 from zarrdb.cli.pretty import indented
+from zarrdb.cli.values import is_binary
 from zarrdb.db import Database
 
 Cli = Callable[..., Result]
@@ -237,8 +237,8 @@ def test_indented(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("cut", range(1, 5))
 def test_a_character_cut_in_two_is_still_text(cut: int) -> None:
-    assert not _is_binary("x\U0001f600".encode()[:cut])
-    assert _is_binary("\U0001f600x".encode()[1:])
+    assert not is_binary("x\U0001f600".encode()[:cut])
+    assert is_binary("\U0001f600x".encode()[1:])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="measures with Linux's units")

@@ -1,20 +1,17 @@
 """`zarrdb ls`"""
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import Annotated
 
 from typer import Option
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import Reach, no_node, opened, quoted
-from zarrdb.cli.output import Output, json_text
-from zarrdb.cli.shown import chunks_text, node_members, present_text, shape_text, stored_text
+from zarrdb.cli.listing import list_keys, name_of, nodes_below, row_of
+from zarrdb.cli.opening import Reach, opened
+from zarrdb.cli.output import Output
+from zarrdb.cli.shown import node_members
 from zarrdb.detect import is_frame
 from zarrdb.errors import UsageError
-from zarrdb.hierarchy import Node, walk
-from zarrdb.keys import Entry, FarSource, KeySource, as_prefix, printable
-from zarrdb.units import size_text
+from zarrdb.keys import printable
 
 _HEADING = ("kind", "data type", "shape", "chunks", "present", "stored", "name")
 _ALIGN = "llllrrl"
@@ -72,10 +69,10 @@ def command(
             nodes = frames.listed(source, path, out, counts=counts, attributes=shown, keys=keys)
             path, root = "", frames.base_name(source)
         elif keys:
-            _list_keys(source, path, out, long=long, end=end)
+            list_keys(source, path, out, long=long, end=end)
             return
         else:
-            nodes = _nodes(source, path, depth if full else 1, out, counts=counts)
+            nodes = nodes_below(source, path, depth if full else 1, out, counts=counts)
         if json:
             for found in nodes:
                 out.json_line(node_members(found))
@@ -85,7 +82,7 @@ def command(
             draw(path or file, path, nodes, out)
         elif long or attributes:
             rows = (
-                _row(found, _name(found, path, root, full=full), out, attributes=attributes)
+                row_of(found, name_of(found, path, root, full=full), out, attributes=attributes)
                 for found in nodes
             )
             if not long:
@@ -93,65 +90,5 @@ def command(
             out.table(rows, heading=_HEADING if long else (), align=_ALIGN if long else "")
         else:
             for found in nodes:
-                name = _name(found, path, root, full=full)
+                name = name_of(found, path, root, full=full)
                 out.line(printable(name) if out.terminal else name, end=end)
-
-
-def _nodes(
-    source: KeySource, path: str, depth: int | None, out: Output, *, counts: bool
-) -> Iterator[Node]:
-    """What is below the path; the node itself if it is no group."""
-    found = walk(source, path, depth=depth, counts=counts)
-    first = next(found, None)
-    if first is not None:
-        yield from (n for n in chain([first], found) if n.path != path or n.kind != "group")
-    elif path:
-        raise no_node(source, path)
-    elif next(source.entries(), None) is not None:
-        out.note(f"no node in it, but keys: `zarrdb ls --keys {quoted(source.name)}`")
-
-
-def _list_keys(source: KeySource, path: str, out: Output, *, long: bool, end: str) -> None:
-    entries = _entries(source, as_prefix(path), sizes=long or out.json)
-    first = next(entries, None)
-    if first is None:
-        if path:
-            raise no_node(source, path)
-        return
-    every = chain([first], entries)
-    if out.json:
-        for key, size in every:
-            out.json_line({"key": key, "bytes": size})
-    elif long:
-        sizes = ((size_text(size) if out.terminal else str(size), key) for key, size in every)
-        out.table(sizes, heading=("bytes", "key"), align="r")
-    else:
-        for key, _ in every:
-            out.line(printable(key) if out.terminal else key, end=end)
-
-
-def _entries(source: KeySource, prefix: str, *, sizes: bool) -> Iterator[Entry]:
-    """The keys below a prefix, without their sizes where those are far away and not wanted."""
-    keys = source.keys_at_hand(prefix) if isinstance(source, FarSource) and not sizes else None
-    return source.entries(prefix) if keys is None else (Entry(key, 0) for key in keys)
-
-
-def _name(node: Node, path: str, root: str, *, full: bool) -> str:
-    name = node.path
-    if path and not full and name.startswith(f"{path}/"):
-        name = name[len(path) + 1 :]
-    return f"{name}/" if node.kind == "group" else name or root
-
-
-def _row(node: Node, name: str, out: Output, *, attributes: bool) -> tuple[str, ...]:
-    row = (
-        "?" if node.kind == "broken" else node.kind,
-        node.data_type or "",
-        shape_text(node.shape),
-        chunks_text(node),
-        present_text(node),
-        stored_text(node, exact=not out.terminal),
-        name,
-        node.problem or "",
-    )
-    return (*row, json_text(node.attributes or {})) if attributes else row
