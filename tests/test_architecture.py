@@ -17,7 +17,7 @@ ROOT = Path(zarrdb.__file__).parent
 LEVELS = [
     {"_version", "errors", "inorder", "spec", "unfinished", "units"},
     {"keys"},
-    {"location", "patterns", "plugins", "jsontext"},
+    {"location", "magic", "patterns", "plugins", "jsontext"},
     {"transport", "metadata", "encoded"},
     {"db", "hierarchy"},
     {"sources", "frame"},

@@ -109,6 +109,12 @@ def test_a_tar_comes_from_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 FILES: dict[str, tuple[bytes, str, str]] = {
     "empty": (b"", "empty", "is empty"),
+    "npy": (b"\x93NUMPY\x01\0" + bytes(600), "npy", "is a NumPy array file"),
+    "chunk": (
+        bytes((5, 1, 0x81, 4, *bytes(8), 76, 0, 0, 0)) + bytes(60),
+        "blosc-chunk",
+        "is a single Blosc chunk, not a frame",
+    ),
     "hdf5": (b"\x89HDF\r\n\x1a\n" + bytes(600), "hdf5", "is an HDF5 file"),
     "netcdf": (b"CDF\x01" + bytes(600), "netcdf", "is a netCDF file"),
     "gzip": (b"\x1f\x8b\x08" + bytes(600), "compressed", "is gzip-compressed"),

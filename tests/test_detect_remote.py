@@ -98,6 +98,9 @@ def test_directories_and_files_of_a_file_system(data: bytes) -> None:
             assert len(list(source.entries())) == count
             assert source.get("zarr.json") == ROWS[0][1]
             source.close()
+        memory.pipe_file("/kinds/sparse.b2nd/chunks.b2frame", b"x")
+        with pytest.raises(FrameError, match="a sparse frame"):
+            open_source("memory://kinds/sparse.b2nd")
         for name in ("none", "none.zarr"):
             with pytest.raises(RemoteMissingError, match=f"memory://kinds/{name}"):
                 open_source(f"memory://kinds/{name}")

@@ -15,8 +15,9 @@ from zarrdb.errors import (
 )
 from zarrdb.keys import KeySource
 from zarrdb.location import Location, parse
+from zarrdb.magic import HINTS, identify_bytes, is_blosc_chunk
 from zarrdb.sources.regular import reason, what_is
-from zarrdb.spec import APPLICATION_ID, DOCUMENT_NAMES, EXTENSION
+from zarrdb.spec import APPLICATION_ID, EXTENSION
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
@@ -43,48 +44,13 @@ _HEAD_LENGTH: Final = 512
 
 _APPLICATION_ID: Final = APPLICATION_ID.to_bytes(4, "big")
 
-# What begins a file, the kind, and what it is in a sentence.
-_MAGICS: Final = (
-    (b"SQLite format 3\0", "sqlite", "is a SQLite database"),
-    (b"PK\x03\x04", "zip", "is a zip"),
-    (b"PK\x05\x06", "zip", "is a zip"),
-    (b"\x9e\xa8b2frame\0", "frame", "is a Blosc2 frame"),
-    (b"\x89HDF\r\n\x1a\n", "hdf5", "is an HDF5 file"),
-    (b"CDF\x01", "netcdf", "is a netCDF file"),
-    (b"CDF\x02", "netcdf", "is a netCDF file"),
-    (b"CDF\x05", "netcdf", "is a netCDF file"),
-    (b"\x1f\x8b", "compressed", "is gzip-compressed"),
-    (b"BZh", "compressed", "is bzip2-compressed"),
-    (b"\xfd7zXZ\0", "compressed", "is xz-compressed"),
-    (b"\x28\xb5\x2f\xfd", "compressed", "is zstd-compressed"),
-    (b"II*\0", "tiff", "is a TIFF image"),
-    (b"MM\0*", "tiff", "is a TIFF image"),
-    (b"\x37\x7f\x06\x82", "log", "is the write-ahead log of a SQLite database"),
-    (b"\x37\x7f\x06\x83", "log", "is the write-ahead log of a SQLite database"),
-    (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", "log", "is the journal of a SQLite database"),
-)
-
-_HINTS: Final = {
-    "empty": "`zarrdb init` makes a new store",
-    "hdf5": "convert it to Zarr first, with xarray for example",
-    "netcdf": "convert it to Zarr first, with xarray for example",
-    "tiff": "convert it to Zarr first, with bioformats2raw for example",
-    "compressed": "decompress it first",
-    "html": "the download gave a web page in place of the file; try its direct link",
-    "xml": "the download gave an error message in place of the file",
-    "lfs-pointer": "`git lfs pull` fetches the file itself",
-    "log": "name the database itself; the log belongs beside it",
-    "document": "name the directory that it lies in",
-    "tar": "unpack it, or `zarrdb import - -o FILE < {name}`",
-}
-
 
 class Identified(NamedTuple):
     """What stands at a place.
 
     `kind` is a store (`sqlite`, `directory`, `zip`, `frame`), or what else it is: `missing`
-    `special` `empty` `tar` `hdf5` `netcdf` `tiff` `compressed` `log` `html` `xml` `text`
-    `document` `lfs-pointer` `frame-directory` `unreadable` `unknown`.
+    `special` `empty` `tar` `npy` `hdf5` `netcdf` `tiff` `compressed` `log` `html` `xml` `text`
+    `document` `lfs-pointer` `blosc-chunk` `frame-directory` `unreadable` `unknown`.
     """
 
     kind: str
@@ -123,6 +89,8 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
     except SourceError as error:
         return Identified("unreadable", f"cannot be read: {error.message.rpartition(': ')[2]}")
     kind, detail = identify_bytes(head, place.name)
+    if kind == "unknown" and is_blosc_chunk(head, status.st_size):
+        kind, detail = "blosc-chunk", "is a single Blosc chunk, not a frame"
     return _with_hint(kind, detail, head, place.display)
 
 
@@ -270,9 +238,16 @@ def _open_remote(
 def _folder(place: Location, remote: "RemoteOptions", *, keep_junk: bool) -> KeySource | None:
     from zarrdb.sources.filesystem import open_folder
 
-    return open_folder(
+    folder = open_folder(
         place, remote.storage_options, keep_junk=keep_junk, max_bytes=remote.max_bytes
     )
+    if folder is not None and place.suffix == ".b2nd":
+        from zarrdb.frame.sparse import NAME, sparse_refusal
+
+        if folder.size(NAME) is not None:
+            folder.close()
+            raise sparse_refusal(f"{place.display}: a sparse frame, a file for each chunk")
+    return folder
 
 
 def _misnamed(place: Location, kind: str) -> NotAStoreError:
@@ -300,40 +275,6 @@ def _refusal(place: Location, found: Identified) -> Exception:
     return NotAStoreError(message, hint=found.hint)
 
 
-def identify_bytes(head: bytes, name: str) -> tuple[str, str]:
-    """What begins like this, as `Identified` has kind and detail; `name` is the file's."""
-    if not head:
-        return "empty", "is empty"
-    for magic, kind, detail in _MAGICS:
-        if head.startswith(magic):
-            return kind, detail
-    if head[257:262] == b"ustar":
-        return "tar", "is a tar"
-    start = head.lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        return "html", "is an HTML page"
-    if start.startswith(b"<?xml"):
-        return "xml", "is an XML text"
-    if start.startswith(b"version https://git-lfs"):
-        return "lfs-pointer", "is a Git LFS pointer"
-    if name in DOCUMENT_NAMES:
-        return "document", "is a metadata document, not a store"
-    if _is_text(head):
-        return "text", "is a text file"
-    return "unknown", "is no store of a kind that zarrdb knows"
-
-
-def _is_text(head: bytes) -> bool:
-    try:
-        text = head.decode()
-    except UnicodeDecodeError as error:
-        # The head may end inside a character.
-        if error.reason != "unexpected end of data":
-            return False
-        text = head[: error.start].decode()
-    return all(c.isprintable() or c in "\t\n\r\f" for c in text)
-
-
 def _with_hint(kind: str, detail: str, head: bytes = b"", name: str = "") -> Identified:
-    hint = _HINTS.get(kind)
+    hint = HINTS.get(kind)
     return Identified(kind, detail, head, hint and hint.format(name=name))

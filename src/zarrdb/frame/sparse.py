@@ -31,6 +31,11 @@ def sparse_error(path: str) -> FrameError:
         if missing:
             names = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
             found += f"; {len(missing)} missing: {names}"
+    return sparse_refusal(found)
+
+
+def sparse_refusal(found: str) -> FrameError:
+    """The error for a sparse frame, with what to do about it."""
     return FrameError(
         found,
         reason="not-an-array",
