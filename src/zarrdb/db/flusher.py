@@ -1,4 +1,4 @@
-"""Writing to a file in a thread of its own, which also sees to it that the disk keeps up.
+"""Writing to a file in a thread of its own, and having it on the disk in another.
 
 Large writes and syncs need no interpreter, so they cost whoever produces the data nothing but
 the hand-over; and when the last byte is handed over, most of the file is on the disk.
@@ -37,16 +37,16 @@ class Flusher:
         self._descriptor = descriptor
         self._queue: SimpleQueue[tuple[Sequence[Buffer], int, int] | None] = SimpleQueue()
         self._room = threading.Semaphore(_AHEAD)
-        self._thread: threading.Thread | None = None
+        self._syncs: SimpleQueue[bool] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
         self._error: OSError | None = None
 
     def write(self, parts: Sequence[Buffer], size: int, offset: int) -> None:
         """Hand over parts of `size` bytes in all; they must not change any more."""
         if size < _SMALL * len(parts):
             parts = [b"".join(parts)]
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="zarrdb-writer", daemon=True)
-            self._thread.start()
+        if not self._threads:
+            self._start()
         for _ in range(_units(size)):
             self._room.acquire()
         self._raise()
@@ -64,11 +64,17 @@ class Flusher:
                 self._queue.get_nowait()
         self._end()
 
+    def _start(self) -> None:
+        runs = [self._run] if not hasattr(os, "fdatasync") else [self._run, self._sync]
+        for run in runs:
+            self._threads.append(threading.Thread(target=run, name="zarrdb-writer", daemon=True))
+            self._threads[-1].start()
+
     def _end(self) -> None:
-        if self._thread is not None:
+        if self._threads:
             self._queue.put(None)
-            self._thread.join()
-            self._thread = None
+        while self._threads:
+            self._threads.pop(0).join()
 
     def _raise(self) -> None:
         if self._error is not None:
@@ -82,13 +88,21 @@ class Flusher:
                 if self._error is None:
                     self._write(parts, offset)
                     unsynced += size
-                    if unsynced >= SYNC_BYTES and hasattr(os, "fdatasync"):
-                        os.fdatasync(self._descriptor)
-                        unsynced = 0
             except OSError as error:
                 self._error = error
+            if unsynced >= SYNC_BYTES:
+                self._syncs.put(True)
+                unsynced = 0
             del run, parts
             self._room.release(_units(size))
+        self._syncs.put(False)
+
+    def _sync(self) -> None:
+        while self._syncs.get():
+            try:
+                os.fdatasync(self._descriptor)
+            except OSError as error:
+                self._error = error
 
     def _write(self, parts: Sequence[Buffer], offset: int) -> None:
         os.lseek(self._descriptor, offset, os.SEEK_SET)
