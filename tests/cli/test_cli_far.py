@@ -70,9 +70,9 @@ def test_a_fault_in_the_middle(cli: Cli, file: str, store: type[ObjectStore]) ->
     store.before = fail
     result = cli("export", file, "objects://b/x.zarr")
     assert result.code == 3
-    assert result.err == (
+    assert result.err.splitlines()[0] == (
         "zarrdb: objects://b/x.zarr: cannot be written: Permission denied; up to 14 values are"
-        " left there, without any document\n"
+        " left there, without any document"
     )
     store.before = None
     assert "no node in it" in cli("ls", "objects://b/x.zarr").err

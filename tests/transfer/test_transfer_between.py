@@ -3,14 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import numpy as np
 import pytest
 import zarr
 from zarr.storage import LocalStore, MemoryStore, ZipStore
 
 import zarrdb
+from helpers_objects import objects
+from helpers_s3 import bucket
 from helpers_store import get, keys, put
-from zarrdb.errors import TargetExistsError, UsageError
+from zarrdb.errors import TargetExistsError
 
 # zarr-python's zips warn about names that come twice.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -108,13 +111,42 @@ def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "y.zarrdb").exists()
 
 
-def test_a_url_is_no_target_yet(source: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        zarrdb.copy(source, "memory://y.zarrdb")
-    assert caught.value.hint
-
-
 def test_patterns_choose_keys(source: Path) -> None:
     memory = MemoryStore()
     zarrdb.copy(source, memory, include=["a"], exclude=["a/c/1"])
     assert keys(memory) == ["a/c/0/0", "a/c/0/1", "a/c/0/2", "a/zarr.json", "zarr.json"]
+
+
+@pytest.mark.parametrize("name", ["y.zarrdb", "y.zip", "y.zarr", "y.tar"])
+def test_a_url_is_a_target_like_a_path(name: str, source: Path, tmp_path: Path) -> None:
+    with objects() as store:
+        url = f"objects://b/{name}"
+        report = zarrdb.copy(source, url, verify=True)
+        assert (report.keys, report.verified, report.target) == (9, True, url)
+        with pytest.raises(TargetExistsError):
+            zarrdb.copy(source, url)
+        if name != "y.tar":
+            zarrdb.copy(url, tmp_path / "back.zarr")
+            back = zarr.open_array(tmp_path / "back.zarr", path="a", mode="r")
+            np.testing.assert_array_equal(back[:], DATA)
+        assert all("/y." in path for path in store.store)
+
+
+def test_a_node_of_a_file_at_a_url(source: Path, tmp_path: Path) -> None:
+    with objects():
+        zarrdb.copy(source, "objects://b/y.zarrdb", path="deep/er")
+        zarrdb.copy("objects://b/y.zarrdb", tmp_path / "back.zarr")
+        zarrdb.copy(source, "objects://b/y.zarr", path="b")
+        assert fsspec.filesystem("objects").find("/b/y.zarr") == ["/b/y.zarr/zarr.json"]
+    group = zarr.open_group(tmp_path / "back.zarr", mode="r")
+    assert group["deep/er/b"].attrs["title"] == "b"
+
+
+def test_storage_options_reach_both_ends(source: Path) -> None:
+    with bucket() as there:
+        options = there.options
+        for name in ("x.zarr", "x.zarrdb"):
+            url = f"s3://{there.name}/{name}"
+            zarrdb.copy(source, url, storage_options=options)
+            zarrdb.copy(url, f"s3://{there.name}/again-{name}", storage_options=options)
+        assert there.filesystem.exists(f"{there.name}/again-x.zarr/a/zarr.json")

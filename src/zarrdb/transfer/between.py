@@ -1,22 +1,25 @@
 """`zarrdb.copy`: from a path, a URL or a zarr Store to a path or a zarr Store."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Union
+from functools import partial
+from typing import TYPE_CHECKING, Any, Union
 
 from zarrdb.detect import is_frame, open_any
-from zarrdb.errors import TargetExistsError, UsageError
+from zarrdb.errors import TargetExistsError
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan
 from zarrdb.location import parse
 from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of
 from zarrdb.transfer.engine import OnConflict, ProgressLike
 from zarrdb.transfer.export import export, kind_of
+from zarrdb.transfer.far import far_file
 from zarrdb.transfer.groups import GroupDocuments
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
 from zarrdb.transfer.target import Sink
+from zarrdb.transport.options import RemoteOptions
 
 if TYPE_CHECKING:
     from zarrdb.storesource import Store
@@ -35,19 +38,21 @@ def copy(
     verify: bool = False,
     progress: ProgressLike | None = None,
     dry_run: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> CopyReport:
     """Copy keys and values, byte for byte; what `import` and `export` do.
 
     `source` is a path or URL of anything that `zarrdb ls` reads, or a zarr Store. `target` is
-    a path, its kind told by the suffix (`.zarrdb .zip .ozx .tar .b2nd`, else a directory), or a
-    zarr Store. `path` is the node of a `.zarrdb` or Store target that receives the copy; for
+    a path or URL, its kind told by the suffix (`.zarrdb .zip .ozx .tar .b2nd`, else a
+    directory), or a zarr Store. `storage_options` go to fsspec for URLs. `path` is the node of a `.zarrdb` or Store target that receives the copy; for
     other targets the node of the source that is copied. `include` and `exclude` are patterns
     over whole keys: `*` stops at `/`, `**` does not. `on_conflict` says what becomes of keys
     that a `.zarrdb` or Store target has already: "error", "skip" or "replace". `verify` reads
     back what was written and compares it.
 
     Raises TargetExistsError, NotAStoreError, SourceError, TargetError, VerificationError and
-    what a Store raises. A path, and a SQLiteStore, then is as it was before.
+    what a Store raises. A path, a file at a URL, and a SQLiteStore then is as it was before; a
+    directory on an object store keeps values without documents, of which the error tells.
     """
     options = CopyOptions(
         include=tuple(include),
@@ -58,28 +63,30 @@ def copy(
         dry_run=dry_run,
     )
     with ExitStack() as stack:
-        opened = _source(source, target, options, stack)
+        remote = RemoteOptions(storage_options=storage_options or {})
+        opened = _source(source, target, options, remote, stack)
         if not isinstance(target, (str, os.PathLike)):
             return _into_store(opened, target, options, path)
         place = parse(target)
-        if place.is_url:
-            raise UsageError(
-                f"{place.display}: a copy cannot write to a URL yet",
-                hint="give a zarr Store: zarr.storage.FsspecStore.from_url(URL)",
-            )
-        if kind_of(place.path) != "zarrdb":
+        kind = kind_of(place.text)
+        if kind != "zarrdb":
             name = opened.name if isinstance(source, (str, os.PathLike)) else ""
-            return export(opened, name, place.path, options, kind=kind_of(place.path), path=path)
+            return export(opened, name, place.text, options, kind=kind, path=path, remote=remote)
+        parts = [Part(opened, at=node_prefix(path))]
+        if place.is_url:
+            return far_file(partial(into_file, parts), kind, place, options, remote)
         if on_conflict == "error" or not os.path.exists(place.path):
-            return into_file([Part(opened, at=node_prefix(path))], place.path, options)
+            return into_file(parts, place.path, options)
         from zarrdb.store import SQLiteStore
 
         return _into_store(opened, stack.enter_context(SQLiteStore(place.path)), options, path)
 
 
-def _source(source: End, target: End, options: CopyOptions, stack: ExitStack) -> KeySource:
+def _source(
+    source: End, target: End, options: CopyOptions, remote: RemoteOptions, stack: ExitStack
+) -> KeySource:
     if isinstance(source, (str, os.PathLike)):
-        opened = open_any(source)
+        opened = open_any(source, remote=remote)
         stack.callback(opened.close)
         if not is_frame(opened):
             return opened

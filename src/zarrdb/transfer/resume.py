@@ -287,7 +287,7 @@ def stale(target: str, temp_dir: str | None, *, overwrite: bool) -> Iterator[Rem
     path, log = own_paths(target, temp_dir)
     if not os.path.lexists(path):
         return
-    if not overwrite:
+    if not overwrite and os.path.exists(log):
         detail = "of an interrupted import is left: --resume continues it, --overwrite removes it"
         yield Remark("stale-partial", printable(path), detail)
         return
