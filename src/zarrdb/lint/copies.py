@@ -1,11 +1,13 @@
 """Consolidated copies that are open: each document below them is shown to them."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from zarrdb.keys import printable
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.judge import Judge
-from zarrdb.lint.place import V3, Place
+from zarrdb.lint.place import NODE_DOCUMENTS, V3, Place
 from zarrdb.lint.rules import consolidated as rules
 from zarrdb.lint.verdict import Verdict
 
@@ -57,8 +59,20 @@ class Copies:
     def leave(self, place: Place) -> None:
         """Finish the copy of a place that is left."""
         if self._open and self._open[-1].prefix == place.prefix:
-            self._open.pop().finish()
+            copy = self._open.pop()
             self.active = bool(self._open)
+            if not copy.finish():
+                self._judge_entries(copy)
+
+    def _judge_entries(self, copy: "CopyWatch") -> None:
+        """Judge the entries of a copy as the documents that they are instead of."""
+        for entry, place, name, value in copy.documents():
+            if name not in NODE_DOCUMENTS or not isinstance(value, dict):
+                continue
+            for rule, hit in self._judge.entry(copy.key, name, value):
+                where = place + (hit.pointer or "")
+                message = f"{printable(entry)}: {hit.message}"
+                self._collector.add(rule, replace(hit, message=message, pointer=where))
 
     def _unusual(self, key: str, message: str) -> None:
         self._collector.add(rules.unusual, Hit(message, "few readers look there", key=key))

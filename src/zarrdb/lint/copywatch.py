@@ -1,6 +1,6 @@
 """The watch over a consolidated copy: each document below its group is held against it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from zarrdb.jsontext import pointer
@@ -69,12 +69,15 @@ class CopyWatch:
         elif name == ".zattrs" and value:
             self._add(rules.stale_attributes, (), f"has no attributes of {entry_key}")
 
-    def finish(self) -> None:
-        """Report the entries of which there was no document."""
+    def finish(self) -> bool:
+        """Report the entries of which there was no document; whether there was any at all.
+
+        Where there was none, the entries are the only documents there are.
+        """
         if not self._met_nodes:
             text = "the only metadata there is: the documents that it lists are not in the store"
             self._add(rules.unusual, (), text)
-            return
+            return False
         for entry_key, entry in self._rest.items():
             text = f"{entry_key} is not in the store"
             name = entry_key.rpartition("/")[2]
@@ -82,6 +85,13 @@ class CopyWatch:
                 self._add(rules.absent_node, (entry_key,), text)
             elif name == ".zattrs" and entry:
                 self._add(rules.stale_attributes, (entry_key,), text)
+        return True
+
+    def documents(self) -> Iterator[tuple[str, str, str, Any]]:
+        """Each entry with its key, its place, the name of the document that it is, its value."""
+        for entry_key, entry in self._entries.items():
+            name = "zarr.json" if self._inline else entry_key.rpartition("/")[2]
+            yield entry_key, self._pointer(entry_key), name, entry
 
     def _compare(self, entry_key: str, name: str, entry: Any, value: Any) -> None:
         if name == ".zattrs":
@@ -104,6 +114,9 @@ class CopyWatch:
     def _add(
         self, rule: Rule[Any], entry: tuple[str, ...], message: str, hint: str | None = None
     ) -> None:
+        hit = Hit(message, hint, self.key, pointer=self._pointer(*entry))
+        self._collector.add(rule, hit)
+
+    def _pointer(self, *entry: str) -> str:
         above = (_COPY,) if self._inline else ()
-        where = pointer((*above, "metadata", *entry))
-        self._collector.add(rule, Hit(message, hint, self.key, pointer=where))
+        return pointer((*above, "metadata", *entry))

@@ -125,6 +125,15 @@ class Judge:
                 entries = (value if name == ".zmetadata" else value[_COPY]).get("metadata", {})
         return Verdict(value, frozenset(found), entries=entries)
 
+    def entry(self, key: str, name: str, value: dict[str, Any]) -> Hits:
+        """What is wrong with a node's document that is part of the document of a key."""
+        dialect = self.v3 if name == "zarr.json" else self.v2
+        document = dialect.node(key, name, value, fit=False)
+        if isinstance(document, ArrayDocument):
+            yield from self._said(document, _ARRAY_RULES, self._of_arrays, set())
+        elif _COPY not in value:
+            yield from self._said(document, _GROUP_RULES, self._of_groups, set())
+
     def _copy(self, document: NodeDocument, faults: Iterable[Problem], found: set[str]) -> Hits:
         """What is wrong with consolidated metadata as such."""
         for problem in faults:

@@ -21,4 +21,13 @@ FAILING += [
     fails({"zarr.json": inline(a=array3(), b=group3())}, {"key": "zarr.json", "level": "info"}),
 ]
 
+BAD_COPY = {
+    "zarr_consolidated_format": 1,
+    "metadata": {".zgroup": GROUP2, "a/.zarray": array2(dtype="<i3")},
+}
+FAILING += [
+    fails({".zmetadata": BAD_COPY}, {"key": ".zmetadata"}, also=("dtype/invalid",)),
+    fails({"zarr.json": inline(a=array3(shape=None))}, {}, also=("array/invalid-shape",)),
+]
+
 PASSING = [passes({".zgroup": GROUP2, "a/.zarray": array2(), ".zmetadata": COPY})]
