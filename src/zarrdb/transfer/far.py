@@ -6,7 +6,6 @@ value: under another name where the file system moves cheaply, else its document
 
 import dataclasses
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -15,11 +14,13 @@ from heapq import merge
 from shutil import rmtree
 from typing import Any, Final
 
-from zarrdb.detect import identify_bytes, open_source
+from zarrdb import unfinished
+from zarrdb.detect import open_source
 from zarrdb.errors import TargetError, TargetExistsError, UsageError, VerificationError
 from zarrdb.keys import KeySource, is_document
 from zarrdb.layout import Plan, far_rank
 from zarrdb.location import Location
+from zarrdb.magic import identify_bytes
 from zarrdb.sources.filesystem import FilesystemSource
 from zarrdb.sources.filesystem_target import FilesystemTarget, make_folder
 from zarrdb.sources.names import require_fits
@@ -189,8 +190,12 @@ def _digest(file: Any) -> bytes:
 
 @contextmanager
 def _private_folder(temp_dir: str | None) -> Iterator[str]:
-    folder = tempfile.mkdtemp(prefix=".zarrdb-", suffix=".tmp", dir=temp_dir or os.getcwd())
+    own = f".zarrdb-{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    folder = os.path.join(temp_dir or os.getcwd(), own)
+    unfinished.note(folder)
     try:
+        os.mkdir(folder, 0o700)
         yield folder
     finally:
         rmtree(folder, ignore_errors=True)
+        unfinished.settled(folder)
