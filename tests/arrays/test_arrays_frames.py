@@ -42,7 +42,8 @@ from zarrdb.errors import (
     VerificationError,
 )
 from zarrdb.frame import file as frame_file
-from zarrdb.frame.geometry import Geometry
+from zarrdb.frame.geometry import Geometry, unravel
+from zarrdb.hierarchy.chunks import Grid
 from zarrdb.keys import KeySource
 from zarrdb.zarrvalues import as_buffer
 
@@ -198,6 +199,19 @@ def test_a_source_answers_as_others_do(tmp_path: Path) -> None:
         assert source.get_range(key, -4, None) == value[-4:]
     assert (source.get("none"), source.size("none")) == (None, None)
     source.close()
+
+
+@given(data=st.data())
+def test_chunks_are_listed_in_the_order_of_their_keys(data: st.DataObject) -> None:
+    lengths = tuple(data.draw(st.lists(st.integers(1, 1200), max_size=3)))
+    total = int(np.prod(lengths))
+    numbers = data.draw(st.sets(st.integers(0, total - 1), max_size=60))
+    ascending = np.array(sorted(numbers), np.int64)
+    for encoding, separator in (("default", "/"), ("v2", "."), ("v2", "/")):
+        grid = Grid(lengths, encoding=encoding, separator=separator)
+        keys = [grid.key(unravel(int(number), lengths)) for number in ascending]
+        order = recode.key_order(ascending, lengths)
+        assert [keys[position] for position in order] == sorted(keys)
 
 
 def test_without_a_place_for_values_the_sizes_are_those_of_items(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """A Blosc2 frame as the keys and values of a Zarr array."""
 
 import os
+from array import array
 from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
 from typing import TYPE_CHECKING, Protocol
 
 from zarrdb.arrays.recode import Recoder, Recoding
@@ -47,35 +49,45 @@ class FrameSource:
         self._make_spool = make_spool
         self._spool: Spool | None = None
         self._progress = progress
-        self._listed: list[Entry] | None = None
+        # Of each chunk that there is, where its value begins in the spool, and its end.
+        self._places = array("q")
 
     def entries(self, prefix: str = "", after: str | None = None) -> Iterator[Entry]:
         """Every key below `prefix`, in code-point order, past `after`."""
-        if self._listed is None:
-            documents = self._recoder.documents.items()
-            self._listed = [Entry(key, len(value)) for key, value in documents]
-            self._listed += self._chunks()
-            self._listed.sort()
-        for entry in self._listed:
+        self._compress()
+        documents = self._recoder.documents
+        entries = merge(
+            [Entry(key, len(documents[key])) for key in sorted(documents)], self._chunks()
+        )
+        for entry in entries:
             if entry.key.startswith(prefix) and (after is None or entry.key > after):
                 yield entry
 
-    def _chunks(self) -> Iterator[Entry]:
-        recoder, size = self._recoder, self._recoder.chunk_size
-        if self._make_spool is None:
-            yield from (Entry(recoder.key(number), size) for number in recoder.numbers)
+    def _compress(self) -> None:
+        """Have all values in the spool, once."""
+        if self._make_spool is None or self._spool is not None:
             return
+        recoder = self._recoder
+        count, size = len(recoder.numbers), recoder.chunk_size
         if self._progress is not None:
-            self._progress.expect(len(recoder.numbers), len(recoder.numbers) * size)
+            self._progress.expect(count, count * size)
         self._spool = self._make_spool()
-        done = 0
         for values in recoder.values():
-            for key, value in values:
-                self._spool.add(key, value)
-                yield Entry(key, len(value))
-            done += len(values)
+            self._places.extend(map(self._spool.add, values))
             if self._progress is not None:
+                done = len(self._places)
                 self._progress.update(done, done * size)
+        self._places.append(self._spool.end)
+
+    def _chunks(self) -> Iterator[Entry]:
+        for position in self._recoder.in_order_of_keys():
+            key = self._recoder.key(int(self._recoder.numbers[position]))
+            yield Entry(key, self._size_at(position))
+
+    def _size_at(self, position: int) -> int:
+        if self._spool is None:
+            return self._recoder.chunk_size
+        return self._places[position + 1] - self._places[position]
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order."""
@@ -104,7 +116,10 @@ class FrameSource:
         document = self._recoder.documents.get(key)
         if document is not None:
             return document[start:stop]
-        return None if self._spool is None else self._spool.read(key, start, stop - start)
+        position = self._recoder.position(key)
+        if self._spool is None or position is None:
+            return None
+        return self._spool.read(self._places[position] + start, stop - start)
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
         """The value piece by piece."""
@@ -116,8 +131,11 @@ class FrameSource:
         document = self._recoder.documents.get(key)
         if document is not None:
             return len(document)
-        next(self.entries(), None)
-        return None if self._spool is None else self._spool.size(key)
+        position = self._recoder.position(key)
+        if position is None:
+            return None
+        self._compress()
+        return self._size_at(position)
 
     def remarks(self) -> Iterator[Remark]:
         """What of the frame does not come along."""

@@ -1,14 +1,15 @@
 """The stored chunks of an array of any source, decoded."""
 
+from array import array
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from zarrdb.arrays.opening import HeldArray
 from zarrdb.errors import CorruptError, SourceChangedError
 from zarrdb.fanout import workers
-from zarrdb.frame.geometry import Geometry, ravel
+from zarrdb.frame.geometry import Geometry, ravel, unravel
 from zarrdb.hierarchy.nodes import Node
 from zarrdb.inorder import in_order
 from zarrdb.keys import KeySource, as_prefix, printable
@@ -55,8 +56,8 @@ class StoredArray:
         self.geometry = Geometry(
             node.shape, node.chunk_shape, node.chunk_shape, self.dtype.itemsize
         )
-        self.stored = self._stored()
-        """Index and key of each value, in C order."""
+        self.stored = array("q", sorted(self._numbers()))
+        """The values that there are, by their number in C order of the grid."""
 
     @property
     def nbytes(self) -> int:
@@ -79,26 +80,24 @@ class StoredArray:
     def _value_nbytes(self) -> int:
         return prod(self._cell) * self.dtype.itemsize
 
-    def _stored(self) -> list[tuple[tuple[int, ...], str]]:
+    def _numbers(self) -> Iterator[int]:
         start = len(self._prefix)
-        return sorted(
-            (index, key)
-            for key, _ in self._source.entries(self._prefix)
-            if self._grid.holds(key[start:])
-            and (index := self._grid.index(key[start:])) is not None
-        )
+        for key, _ in self._source.entries(self._prefix):
+            index = self._grid.index(key[start:]) if self._grid.holds(key[start:]) else None
+            if index is not None:
+                yield ravel(index, self._grid.lengths)
 
     def _values(self) -> Iterator[_Value]:
-        left = iter(self.stored)
-        while some := list(islice(left, _BATCH)):
-            values = self._source.get_many([key for _, key in some])
-            for (index, _), (key, data) in zip(some, values, strict=True):
+        for start in range(0, len(self.stored), _BATCH):
+            places = [unravel(n, self._grid.lengths) for n in self.stored[start : start + _BATCH]]
+            values = self._source.get_many([self._prefix + self._grid.key(p) for p in places])
+            for place, (key, data) in zip(places, values, strict=True):
                 if data is None:
                     raise SourceChangedError(
                         f"{self._source.name}: {printable(key)} vanished while it was read",
                         hint="try again when nobody writes to it",
                     )
-                yield _Value(index, key, data)
+                yield _Value(place, key, data)
 
     def _decoded(self, value: _Value) -> list[Chunk]:
         shape, chunks = self.geometry.shape, self.geometry.chunks

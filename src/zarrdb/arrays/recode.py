@@ -11,7 +11,7 @@ from zarrdb.arrays.write import ArrayWriter, ZarrFormat
 from zarrdb.errors import VerificationError
 from zarrdb.fanout import workers
 from zarrdb.frame.attributes import as_json
-from zarrdb.frame.geometry import unravel
+from zarrdb.frame.geometry import ravel, unravel
 from zarrdb.inorder import in_order
 from zarrdb.keys import Remark, printable
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
+    Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 # Decoded bytes of the chunks that one worker takes at a time: some requests' worth.
 _RUN: Final = 8 << 20
@@ -30,8 +31,8 @@ _MOST: Final = 256 << 20
 # Workers that wait for a server need no processor.
 _REMOTE_WORKERS: Final = 8
 
-Values = list[tuple[str, bytes]]
-"""Keys and values of some chunks."""
+_MOST_DIGITS: Final = 16
+"""More than any index has: there are at most 16 million chunks."""
 
 
 class Recoding(NamedTuple):
@@ -76,7 +77,7 @@ class Recoder:
         self.chunk_size = prod(self._writer.chunks) * self._writer.dtype.itemsize
         """Bytes of a decoded chunk."""
         self.numbers = self._written()
-        """The chunks that the array will have, by their number in C order."""
+        """The chunks that the array will have, by their number in C order, ascending."""
 
     @property
     def identity(self) -> str:
@@ -88,14 +89,29 @@ class Recoder:
         """The key of a chunk."""
         return self._writer.grid.key(unravel(number, self._writer.grid.lengths))
 
-    def values(self) -> Iterator[Values]:
-        """Every chunk in order, some at a time; those that follow are under way meanwhile.
+    def position(self, key: str) -> int | None:
+        """Where in `numbers` the chunk with a key is, None if there is no such chunk."""
+        grid = self._writer.grid
+        index = grid.index(key) if grid.holds(key) else None
+        if index is None:
+            return None
+        number = ravel(index, grid.lengths)
+        position = int(self.numbers.searchsorted(number))
+        is_there = position < len(self.numbers) and self.numbers[position] == number
+        return position if is_there else None
+
+    def in_order_of_keys(self) -> "Numbers":
+        """The positions in `numbers` in code-point order of their keys."""
+        return key_order(self.numbers, self._writer.grid.lengths)
+
+    def values(self) -> Iterator[list[bytes]]:
+        """The values of `numbers`, some at a time; those that follow are under way meanwhile.
 
         Raises VerificationError where that is wanted.
         """
-        numbers = self.numbers
         each = max(1, _RUN // max(1, self.chunk_size))
-        runs = (numbers[i : i + each] for i in range(0, len(numbers), each))
+        starts = range(0, len(self.numbers), each)
+        runs = (self.numbers[start : start + each].tolist() for start in starts)
         most = max(1, _MOST // max(1, each * self.chunk_size))
         return in_order(self._encoded, runs, threads=min(self._workers(), most))
 
@@ -113,7 +129,7 @@ class Recoder:
             return max(workers(None), _REMOTE_WORKERS)
         return workers(jobs)
 
-    def _encoded(self, numbers: list[int]) -> Values:
+    def _encoded(self, numbers: list[int]) -> list[bytes]:
         values = []
         for number, items in self._items(numbers):
             value = self._writer.encode(items)
@@ -123,7 +139,7 @@ class Recoder:
                     " to what it was",
                     hint="the memory of this machine may be at fault",
                 )
-            values.append((self.key(number), value))
+            values.append(value)
         return values
 
     def _items(self, numbers: list[int]) -> "Iterator[tuple[int, Array]]":
@@ -143,16 +159,19 @@ class Recoder:
             for number, (*_, part) in regions:
                 yield number, items[..., part.start - first.start : part.stop - first.start]
 
-    def _written(self) -> list[int]:
+    def _written(self) -> "Numbers":
         """The chunks of the array that lie on one of the frame that was ever written."""
+        import numpy as np
+
         if 0 in self._view.shape:
-            return []
+            return np.empty(0, np.int64)
         written = self._frame.state.plan.index.written()
         if self._is_whole:
-            return [int(number) for number in written.nonzero()[0]]
+            return written.nonzero()[0]
         grid = written.reshape(self._frame.geometry.grid)
         every = range(self._writer.grid.total)
-        return [number for number in every if self._touches(grid, self._region(number))]
+        found = (number for number in every if self._touches(grid, self._region(number)))
+        return np.fromiter(found, np.int64)
 
     def _touches(self, written: "Mask", region: tuple[slice, ...]) -> bool:
         import numpy as np
@@ -168,6 +187,28 @@ class Recoder:
         index = unravel(number, self._writer.grid.lengths)
         axes = zip(index, self._writer.chunks, self._writer.shape, strict=True)
         return tuple(slice(i * c, min((i + 1) * c, n)) for i, c, n in axes)
+
+
+def key_order(numbers: "Numbers", lengths: tuple[int, ...]) -> "Numbers":
+    """The positions of chunk numbers in code-point order of their keys.
+
+    Separators come before digits, so that keys compare index by index; and as texts numbers
+    compare like their digits filled up with zeros, of equal ones the shorter first.
+    """
+    import numpy as np
+
+    if not lengths:
+        return np.arange(len(numbers))
+    columns = []
+    for index in np.unravel_index(numbers, lengths):
+        digits = np.ones_like(index)
+        filled = index.copy()
+        for power in range(1, len(str(max(lengths)))):
+            is_short = index < 10**power
+            digits += ~is_short
+            filled[is_short] *= 10
+        columns.append(filled * _MOST_DIGITS + digits)
+    return np.lexsort(columns[::-1])
 
 
 def _has_big_endian(dtype: "np.dtype[Any]") -> bool:

@@ -7,41 +7,34 @@ from zarrdb.db.private import PrivateFile, raise_target_error
 
 
 class Spool:
-    """Values by key in a private file beside a target, or in another directory.
+    """Values one behind the other in a private file beside a target, or in another directory.
 
     Added by one thread, then read by several. Raises NoSpaceError and TargetError.
     """
 
     def __init__(self, target: str, *, directory: str | None = None) -> None:
         self._name = target
-        self._places: dict[str, tuple[int, int]] = {}
-        self._end = 0
+        self.end = 0
+        """Bytes of all values so far."""
         self._lock = Lock()
         self._private = PrivateFile(target, directory=directory)
         self._file = open(self._private.path, "r+b")  # noqa: SIM115
 
-    def add(self, key: str, value: bytes) -> None:
-        """Append a value."""
-        self._places[key] = self._end, len(value)
-        self._end += len(value)
+    def add(self, value: bytes) -> int:
+        """Append a value; where it begins."""
+        place = self.end
+        self.end += len(value)
         try:
             self._file.write(value)
         except OSError as error:
             raise_target_error(error, self._name)
+        return place
 
-    def size(self, key: str) -> int | None:
-        """Size of a value, or None."""
-        place = self._places.get(key)
-        return None if place is None else place[1]
-
-    def read(self, key: str, start: int, length: int) -> bytes | None:
-        """Bytes of a value, or None if there is no such key."""
-        place = self._places.get(key)
-        if place is None:
-            return None
+    def read(self, place: int, length: int) -> bytes:
+        """Bytes from a place on."""
         try:
             with self._lock:
-                self._file.seek(place[0] + start)
+                self._file.seek(place)
                 return self._file.read(length)
         except OSError as error:
             raise_target_error(error, self._name)
