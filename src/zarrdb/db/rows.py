@@ -95,8 +95,8 @@ class RowWriter:
             rows=self.count,
             leaf=self._leaf,
             cells=tuple(self._cells),
-            leaves=tuple(self._leaves),
-            lasts=tuple(self._lasts),
+            leaves=self._leaves[:],
+            lasts=self._lasts[:],
         )
 
     def go_on(self, standing: Standing) -> None:

@@ -1,7 +1,8 @@
 """How far the writing of a new file is, so that another process can go on with it."""
 
+from array import array
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -15,9 +16,9 @@ class Standing(NamedTuple):
     """The page of the leaf that is being filled, 0 while it has none."""
     cells: tuple[bytes, ...] = ()
     """What is on that leaf."""
-    leaves: tuple[int, ...] = ()
+    leaves: Sequence[int] = ()
     """The pages of the finished leaves."""
-    lasts: tuple[int, ...] = ()
+    lasts: Sequence[int] = ()
     """The last row of each of them."""
     places: tuple[int, ...] | None = None
     """Pages kept for what stands above the leaves; None while the front is not written."""
@@ -29,8 +30,8 @@ class Standing(NamedTuple):
             "pages": self.pages,
             "leaf": self.leaf,
             "cells": [b2a_base64(cell, newline=False).decode() for cell in self.cells],
-            "leaves": self.leaves[len(earlier.leaves) :],
-            "lasts": self.lasts[len(earlier.lasts) :],
+            "leaves": list(self.leaves[len(earlier.leaves) :]),
+            "lasts": list(self.lasts[len(earlier.lasts) :]),
             "places": self.places,
         }
 
@@ -41,7 +42,7 @@ class Standing(NamedTuple):
             pages=int(step["pages"]),
             leaf=int(step["leaf"]),
             cells=tuple(a2b_base64(cell) for cell in step["cells"]),
-            leaves=(*self.leaves, *step["leaves"]),
-            lasts=(*self.lasts, *step["lasts"]),
+            leaves=array("L", self.leaves) + array("L", step["leaves"]),
+            lasts=array("Q", self.lasts) + array("Q", step["lasts"]),
             places=None if step["places"] is None else tuple(step["places"]),
         )

@@ -15,9 +15,10 @@ from zarrdb.keys import is_document, printable
 from zarrdb.sources.names import name_fault
 from zarrdb.sources.target import wrong_size
 from zarrdb.transport.filesystem import fault, moves_cheaply
-from zarrdb.transport.remote import MAX_CONCURRENCY
 from zarrdb.transport.retry import persist
 
+UPLOADS: Final = 16
+"""Requests at once: 656 small values with 20 ms each take 1.8 s by eight, 1.0 by sixteen."""
 AHEAD_BYTES: Final = 64 << 20
 """Bytes of the values that are on their way, at most."""
 
@@ -57,7 +58,7 @@ class FilesystemTarget:
         self._replace = replace
         self._sleep = sleep
         self._old = require_free(filesystem, self._final, name, replace=replace)
-        self._pool = ThreadPoolExecutor(MAX_CONCURRENCY, "zarrdb-upload")
+        self._pool = ThreadPoolExecutor(UPLOADS, "zarrdb-upload")
         self._under_way: deque[tuple[Future[None], int]] = deque()
         self._bytes = 0
         self._depth: int | None = None
@@ -82,7 +83,7 @@ class FilesystemTarget:
         data = b"".join(pieces)
         if len(data) != size:
             raise wrong_size(self.name, key)
-        while len(self._under_way) >= 2 * MAX_CONCURRENCY or self._bytes > AHEAD_BYTES:
+        while len(self._under_way) >= 2 * UPLOADS or self._bytes > AHEAD_BYTES:
             self._settle_one()
         self._bytes += size
         put = partial(self._filesystem.pipe_file, path, data)
