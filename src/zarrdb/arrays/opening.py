@@ -1,6 +1,6 @@
 """Arrays of any source, opened by zarr-python within bounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from zarrdb.arrays.pipeline import Pipeline, pipeline_v2, pipeline_v3
@@ -55,14 +55,16 @@ class HeldArray:
         }
         self.array = _opened(MemoryStore(self._held), source, node)
 
-    def decode(self, key: str, value: bytes, box: tuple[slice, ...]) -> Any:
-        """The items of a box that lies in the one chunk or shard with this key."""
-        self._guard(key, value)
-        self._held[key] = self._as_buffer(value, None)
+    def decode(self, values: Mapping[str, bytes], box: tuple[slice, ...]) -> Any:
+        """The items of a box that lies in the chunks or shards with these keys."""
+        for key, value in values.items():
+            self._guard(key, value)
+        self._held.update({key: self._as_buffer(value, None) for key, value in values.items()})
         try:
             return read_box(self._source, self._node, self.array, box)
         finally:
-            del self._held[key]
+            for key in values:
+                del self._held[key]
 
 
 def guard_of(source: KeySource, node: Node) -> Callable[[str, bytes], None]:
