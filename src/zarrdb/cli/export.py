@@ -58,7 +58,7 @@ def command(
         zarrdb export climate.zarrdb climate.zarr
         zarrdb export climate.zarrdb climate.zarr.zip --verify
         zarrdb export climate.zarrdb --path temperature - | tar tf -
-        zarrdb export climate.zarrdb s3://bucket/climate.zarr --storage-option profile=lab
+        zarrdb export x.zarrdb s3://bucket/x.zarr --storage-option profile=lab
         zarrdb export climate.zarrdb --path temperature temperature.b2nd
     """
     from zarrdb.cli.export_run import run
