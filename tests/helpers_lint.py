@@ -84,6 +84,11 @@ def encoded(value: Any) -> bytes:
     return value if isinstance(value, bytes) else json.dumps(value).encode()
 
 
+def spelt(value: Any, number: str) -> bytes:
+    """A document with a number in place of `"@"`, spelt as no JSON writer would."""
+    return encoded(value).replace(b'"@"', number.encode())
+
+
 class MemorySource:
     """A source over a mapping; `remarks` are given."""
 

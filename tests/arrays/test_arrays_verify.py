@@ -154,6 +154,11 @@ def test_objects_are_counted() -> None:
     assert "3" in str(verifier.verify(bytes(two)))
 
 
+def test_chunks_that_do_not_fit_into_memory_are_left_alone() -> None:
+    document = {"chunks": [1 << 40, 1 << 40], "compressor": {"id": "zlib"}, "filters": None}
+    assert "when decoded" in str(verifier_v2(document, 8).obstacle())
+
+
 def test_code_is_never_run() -> None:
     verifier = verifier_v2({"chunks": [3], "compressor": None, "filters": [{"id": "pickle"}]}, None)
     assert "runs code" in str(verifier.obstacle())

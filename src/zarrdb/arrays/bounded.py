@@ -6,6 +6,7 @@ a format has one that its decoder holds to, and streams are decoded here, up to 
 
 import bz2
 import lzma
+import sys
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -38,7 +39,7 @@ def decompress(
     if decode is None:
         return None
     try:
-        decoded = decode(value, parameters, limit + 1)
+        decoded = decode(value, parameters, min(limit, sys.maxsize - 1) + 1)
     except (zlib.error, OSError, EOFError, lzma.LZMAError, ValueError) as error:
         raise CorruptError(f"{codec} cannot decode it: {error}") from None
     return Expanded(len(decoded)) if len(decoded) > limit else decoded

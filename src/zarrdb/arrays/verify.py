@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-from zarrdb.arrays.pipeline import ExpandsError, Pipeline, pipeline_v2, pipeline_v3
+from zarrdb.arrays.pipeline import MOST_BYTES, ExpandsError, Pipeline, pipeline_v2, pipeline_v3
 from zarrdb.encoded import shard_index
 from zarrdb.errors import CorruptError, DependencyError
+from zarrdb.units import size_text
 
 
 class Fault(NamedTuple):
@@ -25,6 +26,8 @@ class Verifier:
 
     def obstacle(self) -> str | None:
         """Why the chunks cannot be decoded here, if so."""
+        if (self._pipeline.decoded or 0) > MOST_BYTES:
+            return f"a chunk takes {size_text(self._pipeline.decoded or 0)} when decoded"
         inner = None if self._shard is None else self._shard.inner.obstacle()
         return self._pipeline.obstacle() or inner
 

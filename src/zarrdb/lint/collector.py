@@ -17,7 +17,8 @@ class Levels(Protocol):
 class Collector:
     """Findings of one file: at most `limit` a rule are kept, all are counted.
 
-    A rule runs only while none of those it requires has found anything on the same subject.
+    A rule runs only while none of those it requires has found anything on the same subject;
+    of a family (`array/*`) those count that are errors.
     Rules that are not reported run too, so that ignoring a cause does not bring its
     consequences up. `accepts` tells which findings are known and accepted.
     """
@@ -43,8 +44,13 @@ class Collector:
     ) -> None:
         rules = tuple(rules)
         ids = [rule.id for rule in rules]
+        errors = [rule.id for rule in rules if rule.level == "error"]
         self._requires = {
-            rule.id: frozenset(id for pattern in rule.requires for id in matching(pattern, ids))
+            rule.id: frozenset(
+                id
+                for pattern in rule.requires
+                for id in matching(pattern, errors if "*" in pattern else ids)
+            )
             for rule in rules
             if rule.requires
         }

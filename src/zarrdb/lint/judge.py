@@ -122,7 +122,7 @@ class Judge:
         if found.isdisjoint(_COPY_IDS):
             hits += self._copy(document, dialect.copy_faults(document.reading), found)
             if found.isdisjoint(_COPY_IDS):
-                entries = (value if name == ".zmetadata" else value[_COPY]).get("metadata", {})
+                entries = _entries(value if name == ".zmetadata" else value[_COPY])
         return Verdict(value, frozenset(found), entries=entries)
 
     def entry(self, key: str, name: str, value: dict[str, Any]) -> Hits:
@@ -182,6 +182,12 @@ class Judge:
                 for each in rule.function(document):
                     found.add(rule.id)
                     yield rule, each
+
+
+def _entries(copy: Any) -> Mapping[str, Any] | None:
+    """What a copy lists; None where nobody can tell."""
+    entries = copy.get("metadata", {}) if isinstance(copy, dict) else None
+    return entries if isinstance(entries, dict) else None
 
 
 def _is_unknown(name: str, document: NodeDocument) -> bool:

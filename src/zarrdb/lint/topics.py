@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from zarrdb.lint.rule import Rule
 from zarrdb.metadata import Loc, Problem
+from zarrdb.metadata.reasons import NOT_FINITE
 
 _PARTS: Final = {
     "zarr_format": "format",
@@ -77,6 +78,9 @@ def by_topic(rules: Iterable[Rule[Any]]) -> Mapping[str, Rule[Any]]:
 def rule_for(table: Mapping[str, Rule[Any]], name: str) -> Rule[Any] | None:
     """The rule that a topic belongs to: by itself, by its reason, or with all of its part."""
     part, _, reason = name.partition(":")
+    if reason == NOT_FINITE:
+        # What is no number in JSON is told of by the rules on text.
+        return None
     return table.get(name) or table.get(f"*:{reason}") or table.get(f"{part}:*")
 
 

@@ -16,6 +16,18 @@ FAILING = [
     ),
 ]
 
+FAILING += [
+    fails(
+        {
+            ".zarray": array2(shape=[1 << 40], chunks=[1 << 40], compressor={"id": "gzip"}),
+            "0": gzip.compress(b"x" * 1000),
+        },
+        {"node": ""},
+        also=("array/huge-chunk", "chunk/wrong-header"),
+        data=True,
+    ),
+]
+
 PASSING = [
     passes({".zarray": array2(compressor={"id": "gzip"}), "0": gzip.compress(CHUNK)}, data=True),
     passes({".zarray": array2(compressor={"id": "nobodys"}), "0": b"x"}),

@@ -21,6 +21,7 @@ FAILING = [
         {".zarray": array2(filters=[{"id": "delta", "dtype": "<i4", "astype": "<i2"}]), "0": CHUNK}
     ),
     fails({".zarray": array2(dtype="<U3", fill_value=""), "0": CHUNK}),
+    fails({".zarray": array2(_nczarr_array={}), "0": CHUNK[:-1]}),
 ]
 
 PASSING = [
