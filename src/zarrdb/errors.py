@@ -47,21 +47,25 @@
     ├── FrameError                   a Blosc2 frame that cannot be read (ValueError)
     └── DependencyError              a package that is not installed (ImportError)
 
-A class fixes its exit code; an instance carries the hint: what the reader can do about it.
+A class fixes its exit code and what can usually be done about it; an instance may know better.
 """
 
 from typing import Any, ClassVar
 
 
 class ZarrdbError(Exception):
-    """Base of all errors of zarrdb: one sentence in `message`, what to do in `hint`."""
+    """Base of all errors of zarrdb: one sentence in `message`, what to do in `hint`.
+
+    An empty hint is none; without one the class's own is taken.
+    """
 
     exit_code: ClassVar[int] = 3
+    usual_hint: ClassVar[str | None] = None
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = self.usual_hint if hint is None else hint or None
 
     def __str__(self) -> str:
         # KeyError shows the repr of its argument; these messages are sentences.
@@ -121,6 +125,8 @@ class NotFoundError(AnswerError, FileNotFoundError, KeyError):
 class VerificationError(AnswerError):
     """A copy differs from its source."""
 
+    usual_hint = "copy it again; if it differs again, look at the disk"
+
 
 class MetadataError(ZarrdbError, ValueError):
     """A metadata document has problems where a clean one is needed; `problems` has them all."""
@@ -133,6 +139,8 @@ class MetadataError(ZarrdbError, ValueError):
 class InvalidKeyError(ZarrdbError, ValueError):
     """A key that the format forbids: it starts or ends with `/` or contains `//`."""
 
+    usual_hint = "a key has no `/` at its start or end, and none after another"
+
 
 class ContainerError(ZarrdbError):
     """The file is no store, or none that can be used."""
@@ -141,29 +149,43 @@ class ContainerError(ZarrdbError):
 class MissingError(ContainerError, FileNotFoundError):
     """There is no such file."""
 
+    usual_hint = "check the name, and where you are"
+
 
 class NotAStoreError(ContainerError):
     """No store of any kind, or of another kind than asked for."""
+
+    usual_hint = "a .zarrdb, a directory store, a zip store or a zarr-2 SQLite store is wanted"
 
 
 class TruncatedError(ContainerError):
     """Shorter than its own header says."""
 
+    usual_hint = "fetch or copy it again"
+
 
 class CorruptError(ContainerError):
     """Damaged."""
+
+    usual_hint = "restore it from a copy; `zarrdb check` tells what else is damaged"
 
 
 class SchemaError(ContainerError):
     """Tables, columns or required records are not those of the format."""
 
+    usual_hint = "`zarrdb check` tells what else is wrong with it"
+
 
 class UnsupportedError(ContainerError):
     """A version, or an incompatible flag, that this release does not know."""
 
+    usual_hint = "`zarrdb check` tells what else is wrong with it"
+
 
 class ForeignError(ContainerError):
     """The application id is another program's."""
+
+    usual_hint = "leave it to the program that wrote it"
 
 
 class JournalError(ContainerError):
@@ -181,6 +203,8 @@ class InUseError(ZarrdbError):
 class ReadOnlyError(ZarrdbError, PermissionError):
     """Opened for reading only, or the place cannot be written."""
 
+    usual_hint = "check the permissions"
+
 
 class ClosedError(ZarrdbError, ValueError):
     """Used after `close`."""
@@ -189,30 +213,43 @@ class ClosedError(ZarrdbError, ValueError):
 class ValueTooLargeError(ZarrdbError, ValueError):
     """A value, key included, over the length limit of this SQLite."""
 
+    usual_hint = "smaller chunks or shards"
+
 
 class SourceError(ZarrdbError, OSError):
     """A source that cannot be read."""
+
+    usual_hint = "check that it can be read, and try again"
 
 
 class SourceChangedError(SourceError):
     """A source that changed or vanished while it was read."""
 
+    usual_hint = "try again when nobody changes it"
+
 
 class TargetError(ZarrdbError, OSError):
     """A target that cannot be written."""
+
+    usual_hint = "choose another place"
 
 
 class TargetExistsError(TargetError, FileExistsError):
     """The target exists and was not to be replaced."""
 
+    usual_hint = "choose another name"
+
 
 class NoSpaceError(TargetError):
     """Disk full, quota exceeded, or past the file-size limit."""
+
+    usual_hint = "free some space, or write elsewhere"
 
 
 class RangeError(ZarrdbError, OSError):
     """A byte range could not be had; `transient` says whether asking again may help."""
 
+    usual_hint = "check the address, and try again"
     transient: bool = False
     status: int | None = None
     """Of an HTTP answer."""
@@ -222,6 +259,8 @@ class RangeError(ZarrdbError, OSError):
 
 class RangeNotSupportedError(RangeError):
     """The other side answered with something other than the bytes asked for."""
+
+    usual_hint = "--download fetches the whole file once"
 
 
 class PartsMissingError(RangeNotSupportedError):
@@ -261,18 +300,21 @@ class RedirectError(RangeError):
 class RemoteBusyError(RangeError):
     """Overloaded, or broken for the moment."""
 
+    usual_hint = "try again later"
     transient = True
 
 
 class RemoteTimeoutError(RangeError, TimeoutError):
     """No answer in time."""
 
+    usual_hint = "try again, or wait longer with --timeout"
     transient = True
 
 
 class UnreachableError(RangeError, ConnectionError):
     """No connection, or one that broke before the answer."""
 
+    usual_hint = "check the address and the network"
     transient = True
 
 
@@ -286,6 +328,8 @@ class FrameError(ZarrdbError, ValueError):
     One of `truncated` `bad-metalayer` `bad-index` `bad-chunk` `not-an-array`, or
     `unreadable` for what is no frame at all, or one of a version not known here.
     """
+
+    usual_hint = "fetch it again, or restore it from a copy"
 
     def __init__(
         self, message: str, *, reason: str = "unreadable", hint: str | None = None

@@ -22,10 +22,15 @@ def settled(path: str) -> None:
     _PATHS.pop(os.path.abspath(path), None)
 
 
-def remove_all() -> None:
+def noted() -> frozenset[str]:
+    """What is noted and not settled."""
+    return frozenset(_PATHS)
+
+
+def remove(*, but: frozenset[str] = frozenset()) -> None:
     """Delete everything that this process noted and that was not settled."""
-    for path, process in list(_PATHS.items()):
-        if process == os.getpid():
+    for path in noted() - but:
+        if _PATHS[path] == os.getpid():
             with suppress(OSError):
                 if os.path.isdir(path) and not os.path.islink(path):
                     rmtree(path, ignore_errors=True)

@@ -59,14 +59,13 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace", newline="\n")
     try:
-        with _signals():
+        with _leaving_nothing(), _signals():
             return _guarded(list(arguments))
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except Terminated as stop:
         return stop.exit_code
     finally:
-        _leave_nothing()
         _settle()
 
 
@@ -127,13 +126,19 @@ def _guarded(arguments: list[str]) -> int:
         flush()
     except (ReaderGoneError, BrokenPipeError):
         return 141
+    except UsageError as error:
+        words = " ".join(["zarrdb", *(name for name in arguments[:1] if name in COMMANDS)])
+        error.hint = error.hint or f"`{words} --help` shows what it takes"
+        return _failed(error)
     except ZarrdbError as error:
         return _failed(error)
     except MemoryError:
-        return _failed(ZarrdbError("out of memory"))
+        return _failed(ZarrdbError("out of memory", hint="-j 1 takes less, where there is a -j"))
     except OSError as error:
-        name = f"{os.fsdecode(error.filename)}: " if error.filename else ""
-        return _failed(ZarrdbError(f"{name}{os_reason(error)}"))
+        if not error.filename:
+            return _failed(ZarrdbError(os_reason(error)))
+        message = f"{os.fsdecode(error.filename)}: {os_reason(error)}"
+        return _failed(ZarrdbError(message, hint="check the permissions, and the disk"))
     except Exception as error:
         if os.environ.get("ZARRDB_DEBUG"):
             raise
@@ -206,11 +211,16 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
     raise Terminated(number)
 
 
-def _leave_nothing() -> None:
-    """Take away what was being written, if something interrupted that."""
-    unfinished = sys.modules.get("zarrdb.unfinished")
-    if unfinished is not None:
-        unfinished.remove_all()
+@contextmanager
+def _leaving_nothing() -> Iterator[None]:
+    """Take away what was being written, if something interrupts that."""
+    written = "zarrdb.unfinished"
+    before = sys.modules[written].noted() if written in sys.modules else frozenset()
+    try:
+        yield
+    finally:
+        if written in sys.modules:
+            sys.modules[written].remove(but=before)
 
 
 def _settle() -> None:

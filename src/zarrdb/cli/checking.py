@@ -213,7 +213,7 @@ def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool)
             out.note(f"{place.display}: not changed: --fix writes only .zarrdb files")
             continue
         try:
-            planned = plan(name, check_file(name, options).findings)
+            planned = plan(name, check_file(name, options).findings, timeout=options.timeout)
             if planned.repairs and not dry_run:
                 planned.apply(timeout=options.timeout)
         except ZarrdbError as error:

@@ -211,14 +211,14 @@ def os_reason(error: OSError) -> str:
 
 def _stdout() -> TextIO:
     if sys.stdout is None:
-        raise TargetError("cannot write the output: standard output is closed")
+        raise TargetError("cannot write the output: standard output is closed", hint="")
     return sys.stdout
 
 
 def _output_error(error: OSError) -> Exception:
     if isinstance(error, BrokenPipeError):
         return ReaderGoneError()
-    return TargetError(f"cannot write the output: {os_reason(error)}")
+    return TargetError(f"cannot write the output: {os_reason(error)}", hint="")
 
 
 def _escaped(text: str) -> str:

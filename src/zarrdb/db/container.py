@@ -23,6 +23,7 @@ from zarrdb.db.schema import SchemaObject, Table, read_objects, read_table
 from zarrdb.db.sidecars import Sidecar
 from zarrdb.db.ways import FileState, look, open_reader, unsettled
 from zarrdb.errors import CorruptError, SchemaError
+from zarrdb.keys import printable
 from zarrdb.spec import DATA_TABLE, METADATA_TABLE
 
 __all__ = ["ContainerFacts", "Problem", "Record", "Sidecar", "inspect"]
@@ -95,7 +96,7 @@ def inspect(
         with no_fork():
             reader = open_reader(state, timeout=timeout)
     except apsw.Error as error:
-        return with_problem(facts, _unreadable(error, facts.name))
+        return with_problem(facts, _unreadable(error, facts.name, timeout))
     handle = Handle(
         reader,
         lambda: open_reader(look(state.path), timeout=timeout),
@@ -106,13 +107,13 @@ def inspect(
         writable=False,
     )
     with closing(handle):
-        return handle.read(_complete, facts, integrity)
+        return handle.read(_complete, facts, integrity, timeout)
 
 
 def _complete(
-    connection: apsw.Connection, facts: ContainerFacts, integrity: bool
+    connection: apsw.Connection, facts: ContainerFacts, integrity: bool, timeout: float
 ) -> ContainerFacts:
-    facts = with_content(facts, connection)
+    facts = with_content(facts, connection, timeout=timeout)
     if integrity and not facts.has("corrupt"):
         found = tuple(check_integrity(facts, connection))
         return facts._replace(problems=facts.problems + found)
@@ -128,8 +129,13 @@ def of_file(state: FileState) -> ContainerFacts:
     )
 
 
-def with_content(facts: ContainerFacts, connection: apsw.Connection) -> ContainerFacts:
-    """The facts with what the database says of itself. Raises LockedError."""
+def with_content(
+    facts: ContainerFacts, connection: apsw.Connection, *, timeout: float | None = None
+) -> ContainerFacts:
+    """The facts with what the database says of itself.
+
+    Raises LockedError, which tells that a lock was waited for `timeout` seconds.
+    """
     header = facts.header
     if header is None:
         return facts
@@ -147,7 +153,7 @@ def with_content(facts: ContainerFacts, connection: apsw.Connection) -> Containe
             message = "the header says WAL and there is no key: the rows were left in a -wal file"
             found += (Problem("empty-wal-store", message, "fetch the -wal file as well"),)
     except apsw.Error as error:
-        return with_problem(facts, _unreadable(error, facts.name))
+        return with_problem(facts, _unreadable(error, facts.name, timeout))
     kind = "sqlite"
     if data is not None:
         kind = "legacy" if metadata is None and is_legacy(data, header) else "zarrdb"
@@ -186,7 +192,7 @@ def check_integrity(facts: ContainerFacts, connection: apsw.Connection) -> Itera
     lines = [line for message in messages for line in message.splitlines()]
     for line in lines[:_MESSAGES_KEPT]:
         if line != "ok" and not line.startswith("***"):
-            yield Problem("corrupt", f"integrity check: {line.strip()}")
+            yield Problem("corrupt", f"integrity check: {printable(line.strip())}")
 
 
 def _table(
@@ -200,9 +206,9 @@ def _is_empty(connection: apsw.Connection, data: Table | None) -> bool:
     return data is None or connection.execute(sql.ANY_ROW).get is None
 
 
-def _unreadable(error: apsw.Error, name: str) -> Problem:
+def _unreadable(error: apsw.Error, name: str, timeout: float | None = None) -> Problem:
     """A failure to read as a problem; one of locks or of the system is raised."""
-    found = translate(error, name)
+    found = translate(error, name, timeout=timeout)
     if isinstance(found, CorruptError):
         return Problem("corrupt", f"damaged: {plain(error)}", found.hint, "", "reading")
     if isinstance(found, SchemaError):

@@ -44,8 +44,8 @@ def replace(
     the old file open for longer than `timeout` seconds, or changed it `unchanged_since` then,
     and what `require_replaceable` raises.
     """
-    target = private.target
-    if not os.path.lexists(target):
+    target = private.name
+    if not os.path.lexists(private.target):
         private.sync()
         private.rename()
         return
@@ -88,7 +88,7 @@ def _writable(path: str) -> apsw.Connection:
             file_uri(path, mode="rw"), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
         )
     except apsw.Error as error:
-        raise translate(error, printable(path)) from error
+        raise translate(error, printable(path), path=path) from error
 
 
 def lock_out_others(connection: apsw.Connection, path: str) -> None:

@@ -39,17 +39,19 @@ SETTLE_HINT: Final = "`zarrdb vacuum` settles it, in a place that can be written
 
 
 def translate(
-    error: apsw.Error, name: str, *, timeout: float = 0.0, number: int = 0, path: str = ""
+    error: apsw.Error, name: str, *, timeout: float | None = None, number: int = 0, path: str = ""
 ) -> ZarrdbError:
     """The exception to raise for an error of SQLite while working on a file.
 
-    `name` is what to call it, `path` where it is, if that differs. `timeout` is how long a lock was waited for, in seconds; `number` the operating system's
-    error number where the connection knows it.
+    `name` is what to call it, `path` where it is, if that differs. `timeout` is how long a
+    lock was waited for, in seconds; `number` the operating system's error number where the
+    connection knows it.
     """
     code = getattr(error, "extendedresult", 0)
     if isinstance(error, (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)):
+        waited = "" if timeout is None else f" for {timeout:g} s"
         return LockedError(
-            f"{name}: locked by another process for {timeout:g} s",
+            f"{name}: locked by another process{waited}",
             hint="try again, or wait longer with --timeout",
         )
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)):
@@ -67,7 +69,7 @@ def translate(
     if isinstance(error, apsw.TooBigError):
         return ValueTooLargeError(f"{name}: a value is larger than this SQLite can hold")
     if isinstance(error, apsw.CantOpenError):
-        return cannot_open(path or name)
+        return cannot_open(path or name, name)
     if isinstance(error, apsw.IOError):
         return _input_output(code, name, number)
     if isinstance(error, (apsw.PermissionsError, apsw.AuthError)):
@@ -77,9 +79,8 @@ def translate(
     return SchemaError(f"{name}: {plain(error)}")
 
 
-def cannot_open(path: str) -> ZarrdbError:
+def cannot_open(path: str, name: str) -> ZarrdbError:
     """The exception for a path that the system does not open, found out by asking it."""
-    name = printable(path)
     try:
         os.stat(path)
     except (FileNotFoundError, ValueError):
@@ -88,7 +89,7 @@ def cannot_open(path: str) -> ZarrdbError:
         return SourceError(f"{name}: {(error.strerror or 'cannot be opened').lower()}")
     if not os.access(path, os.R_OK):
         return SourceError(f"{name}: permission denied")
-    if not os.access(os.path.dirname(path), os.W_OK):
+    if not os.access(os.path.dirname(path) or ".", os.W_OK):
         return _no_journal(name)
     return SourceError(f"{name}: cannot be opened")
 
@@ -134,5 +135,6 @@ def _full_reason(number: int) -> str:
 
 
 def plain(error: apsw.Error) -> str:
-    """SQLite's own words for an error."""
-    return str(error).removeprefix(type(error).__name__ + ": ") or "no reason given"
+    """SQLite's own words for an error, which may quote the file."""
+    words = str(error).removeprefix(type(error).__name__ + ": ")
+    return printable(words) or "no reason given"

@@ -24,15 +24,16 @@ class FileBytes:
     Raises MissingError and SourceError when made, SourceError when reading.
     """
 
-    __slots__ = ("_file", "path")
+    __slots__ = ("_file", "name", "path")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.path.realpath(os.fspath(path))
+        self.name = printable(os.fspath(path))
+        self.path = os.path.realpath(path)
         try:
             with no_fork():
                 self._file = apsw.VFSFile("", self.path, [_FLAGS, 0])
         except apsw.Error as error:
-            raise translate(error, printable(self.path), path=self.path) from error
+            raise translate(error, self.name, path=self.path) from error
 
     def size(self) -> int:
         """Size of the file in bytes, now."""
@@ -49,7 +50,7 @@ class FileBytes:
             with no_fork():
                 return self._file.xRead(length, offset)
         except apsw.Error as error:
-            raise translate(error, printable(self.path), path=self.path) from error
+            raise translate(error, self.name, path=self.path) from error
 
     def being_written(self) -> bool:
         """Whether some connection, of any process, is about to write the file."""

@@ -135,21 +135,21 @@ def _connect(
     refuse(facts, demands._replace(strict=False))
     if not demands.writing:
         reader = ways.open_reader(state, timeout=timeout)
-        return reader, _with_content(facts, reader), state
+        return reader, _with_content(facts, reader, timeout), state
     if ways.needs_no_locks(state):
         # A file that will be refused must not be touched by an attempt to write it.
         judge = ways.open_reader(state, timeout=timeout)
         try:
-            refuse(with_content(facts, judge.connection), demands)
+            refuse(with_content(facts, judge.connection, timeout=timeout), demands)
         finally:
             judge.connection.close()
     reader = ways.open_writer(state.path, timeout=timeout, name=state.name)
-    return reader, _with_content(facts, reader), state
+    return reader, _with_content(facts, reader, timeout), state
 
 
-def _with_content(facts: ContainerFacts, reader: ways.Reader) -> ContainerFacts:
+def _with_content(facts: ContainerFacts, reader: ways.Reader, timeout: float) -> ContainerFacts:
     try:
-        return with_content(facts, reader.connection)
+        return with_content(facts, reader.connection, timeout=timeout)
     except BaseException:
         reader.connection.close()
         raise

@@ -29,10 +29,10 @@ class PrivateFile:
     which may exist; raises InUseError where another process works on it.
     """
 
-    __slots__ = ("_descriptor", "path", "target")
+    __slots__ = ("_descriptor", "name", "path", "target")
 
     def __init__(self, target: str, *, directory: str | None = None, lasting: bool = False) -> None:
-        self.target = os.path.realpath(target)
+        self.name, self.target = target, os.path.realpath(target)
         own = f"{os.getpid()}-{os.urandom(4).hex()}.tmp"
         self.path = lasting_path(target, directory) if lasting else _path(target, directory, own)
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -58,7 +58,7 @@ class PrivateFile:
         try:
             os.fsync(self._open_descriptor())
         except OSError as error:
-            raise_target_error(error, self.target)
+            raise_target_error(error, self.name)
 
     def forget_cache(self) -> None:
         """Have the next reader get the bytes from the disk, where the system allows it."""
@@ -85,7 +85,7 @@ class PrivateFile:
                 self._move_beside_target()
             os.replace(self.path, self.target)
         except OSError as error:
-            raise_target_error(error, self.target)
+            raise_target_error(error, self.name)
         unfinished.settled(self.path)
         self.close()
         sync_directory(os.path.dirname(self.target))
@@ -112,7 +112,7 @@ class PrivateFile:
 
     def _open_descriptor(self) -> int:
         if self._descriptor is None:
-            raise TargetError(f"{printable(self.target)}: already finished")
+            raise TargetError(f"{printable(self.name)}: already finished")
         return self._descriptor
 
     def _move_beside_target(self) -> None:

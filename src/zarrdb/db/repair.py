@@ -31,13 +31,14 @@ def repair(
     that must not be written, InUseError, LockedError, ReadOnlyError, CorruptError.
     """
     full = os.path.abspath(os.fspath(path))
-    for problem in inspect(full).problems:
+    name = os.fspath(path)
+    for problem in inspect(name, timeout=timeout).problems:
         if problem.reason in _PREVENTS or problem.reason == "corrupt":
-            raise SchemaError(f"{printable(full)}: cannot be repaired: {problem.message}")
+            raise SchemaError(f"{printable(name)}: cannot be repaired: {problem.message}")
     try:
         reader = open_writer(full, timeout=timeout)
         try:
-            lock_out_others(reader.connection, full)
+            lock_out_others(reader.connection, name)
             with reader.connection:
                 # A write of any kind makes SQLite remove a journal that was left behind.
                 version = reader.connection.pragma("user_version")
@@ -51,4 +52,4 @@ def repair(
         finally:
             reader.connection.close()
     except apsw.Error as error:
-        raise translate(error, printable(full)) from error
+        raise translate(error, printable(name), timeout=timeout) from error

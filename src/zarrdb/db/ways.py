@@ -114,7 +114,7 @@ def require_file(path: str) -> os.stat_result:
             f"{name}: its name is not Unicode, so that SQLite cannot open it", hint="rename it"
         ) from error
     except (OSError, ValueError) as error:
-        raise cannot_open(path) from error
+        raise cannot_open(path, printable(path)) from error
     if stat.S_ISDIR(status.st_mode):
         raise NotAStoreError(
             f"{name}: is a directory", hint="`zarrdb import` turns a directory store into one file"
@@ -131,7 +131,7 @@ def look(path: str) -> FileState:
         status = require_file(path)
         real = os.path.realpath(path)
         before = witness(real)
-        with FileBytes(real) as file:
+        with FileBytes(path) as file:
             start = file.read(0, SIZE)
             header = parse(start)
             written = header is not None and file.being_written()

@@ -83,14 +83,14 @@ class Plan:
             )
 
 
-def plan(file: str, findings: Iterable[Finding]) -> Plan:
+def plan(file: str, findings: Iterable[Finding], *, timeout: float = 5.0) -> Plan:
     """What to do about the findings of a `.zarrdb` that can be repaired."""
     planned = Plan(file)
     fixable = [finding for finding in findings if finding.fixable]
     if not fixable:
         return planned
-    facts = inspect(file)
-    with Database.open(file, strict=False) as source:
+    facts = inspect(file, timeout=timeout)
+    with Database.open(file, strict=False, timeout=timeout) as source:
         places: dict[str, dict[str, bytes | None]] = defaultdict(dict)
         copies: dict[str, str] = {}
         for finding in fixable:

@@ -178,7 +178,7 @@ class FileCheck:
         integrity = self._options.integrity
         if integrity is None:
             integrity = self._options.data or os.path.getsize(path) <= _INTEGRITY_LIMIT
-        facts = inspect(path, integrity=integrity)
+        facts = inspect(path, integrity=integrity, timeout=self._options.timeout)
         report.kind = facts.kind
         report.integrity_checked = integrity
         self._container(facts)

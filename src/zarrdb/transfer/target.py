@@ -175,7 +175,7 @@ def require_free_path(path: str, *, overwrite: bool, timeout: float) -> None:
             f"{printable(path)}: is a directory", hint="-o names a file; -d a directory"
         )
     if overwrite:
-        require_replaceable(real, timeout=timeout)
+        require_replaceable(path, timeout=timeout)
     elif not os.path.isfile(real) or os.path.getsize(real):
         raise TargetExistsError(
             f"{printable(path)}: exists already",

@@ -59,16 +59,15 @@ def vacuum(
     is as it was.
     """
     started = time.monotonic()
-    real = os.path.realpath(path)
     target = path if output is None else output
     if output is not None:
         require_free_path(output, overwrite=options.overwrite, timeout=options.timeout)
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
         if output is None:
-            settle(real, timeout=options.timeout)
+            settle(path, timeout=options.timeout)
     with ExitStack() as written:
-        with Database.open(real, timeout=options.timeout) as database, database.snapshot():
+        with Database.open(path, timeout=options.timeout) as database, database.snapshot():
             report, sink = _rewrite(database, path, target, options, written, force=force)
         # The lock of the snapshot is gone now, so that nobody else's can be taken.
         if sink is not None:
