@@ -57,3 +57,20 @@ def test_a_failure_comes_in_its_turn() -> None:
     assert [next(results) for _ in range(3)] == [1 / -3, 1 / -2, 1 / -1]
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_who_stops_early_does_not_wait() -> None:
+    held, seen = threading.Event(), threading.Event()
+
+    def do(number: int) -> int:
+        if number:
+            seen.set()
+            held.wait(30)
+        return number
+
+    results = in_order(do, range(5), threads=2)
+    assert next(results) == 0
+    assert seen.wait(30)
+    results.close()  # type: ignore[attr-defined]
+    assert not held.is_set()
+    held.set()
