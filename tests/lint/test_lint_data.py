@@ -34,10 +34,13 @@ def test_a_damaged_member_of_a_zip_is_found(tmp_path: Path) -> None:
         archive.writestr(".zarray", encoded(array2()))
         archive.writestr("0", CHUNK)
     path.write_bytes(path.read_bytes().replace(CHUNK, CHUNK[::-1]))
-    assert not rules_found(check_file(path).findings, "error")
-    (finding,) = [
-        each for each in check_file(path, Options(data=True)).findings if each.level == "error"
-    ]
+    assert not rules_found(check_file(path, Options(integrity=False)).findings, "error")
+    report = check_file(path)
+    (finding,) = [each for each in report.findings if each.level == "error"]
+    assert (finding.rule, finding.keys) == ("container/corrupt", ("0",))
+    assert report.integrity_checked
+    decoded = check_file(path, Options(data=True, integrity=False))
+    (finding,) = [each for each in decoded.findings if each.level == "error"]
     assert (finding.rule, finding.keys) == ("chunk/undecodable", ("0",))
     assert str(path) not in finding.message
 

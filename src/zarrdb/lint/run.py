@@ -167,6 +167,8 @@ class FileCheck:
             found = open_any(self._place, timeout=self._options.timeout, remote=remote)
             report.far = far and not remote.download
             report.kind = found.kind
+            if found.kind == "zip" and not far and not is_frame(found):
+                self._members(found)
             if (database := self._from_afar(found)) is not None:
                 self._container(self._facts_from_afar(database))
             if not is_frame(found):
@@ -175,14 +177,28 @@ class FileCheck:
                 report.data_checked = self._options.data
                 self._frame(found.inspect(data=self._options.data))
             return None
-        integrity = self._options.integrity
-        if integrity is None:
-            integrity = self._options.data or os.path.getsize(path) <= _INTEGRITY_LIMIT
+        integrity = self._wants_integrity()
         facts = inspect(path, integrity=integrity, timeout=self._options.timeout)
         report.kind = facts.kind
         report.integrity_checked = integrity
         self._container(facts)
         return self._open_database(facts)
+
+    def _wants_integrity(self) -> bool:
+        """Whether all bytes of a local file are to be read."""
+        wanted = self._options.integrity
+        if wanted is None:
+            small = os.path.getsize(self._place.path) <= _INTEGRITY_LIMIT
+            return self._options.data or small
+        return wanted
+
+    def _members(self, source: KeySource) -> None:
+        """Have the checksums of a zip's members compared, where all bytes are to be read."""
+        from zarrdb.lint.members import damaged_members
+
+        self._report.integrity_checked = self._wants_integrity()
+        if self._report.integrity_checked and (hit := damaged_members(source)) is not None:
+            self._add(container_file.corrupt, hit)
 
     def _from_afar(self, source: object) -> "RemoteDatabase | None":
         """The source, if it is a `.zarrdb` behind a URL."""

@@ -36,10 +36,11 @@ def truncated() -> None:
     "container/corrupt", level="error", subject="container", requires=("container/truncated",)
 )
 def corrupt() -> None:
-    """The database is damaged.
+    """The database or the zip is damaged.
 
-    Why: pages, the schema or the free list contradict one another; values may be lost or
-    wrong. Keys that can still be read are judged all the same.
+    Why: pages, the schema or the free list contradict one another, or members of a zip have
+    another checksum; values may be lost or wrong. Keys that can still be read are judged all
+    the same.
 
     Fix: restore a copy. `zarrdb export` saves what can be read.
     """

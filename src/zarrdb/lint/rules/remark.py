@@ -26,6 +26,12 @@ _MESSAGES: Final = {
     "special-file": "neither a file nor a directory",
 }
 
+# Where what the source says of it is more than the sentence has already.
+_DETAILED: Final = frozenset(
+    {"duplicate-key", "unreadable-file", "special-file"}
+    | {"link-broken", "link-loop", "link-outside"}
+)
+
 
 @declaration(
     "key/not-text",
@@ -127,4 +133,6 @@ def link_outside() -> None:
 def remark_hit(remark: Remark) -> Hit:
     """A remark as a hit of the rule that has its kind among its reasons."""
     message = _MESSAGES[remark.kind]
-    return Hit(f"{message}: {remark.detail}" if remark.detail else message, key=remark.key)
+    if remark.detail and remark.kind in _DETAILED:
+        message = f"{message}: {remark.detail.removeprefix('is ')}"
+    return Hit(message, key=remark.key)
