@@ -13,7 +13,8 @@ from zarrdb.cli.output import When
 File = Annotated[
     str,
     Argument(
-        metavar="FILE", help="A .zarrdb, a directory store, a zip store or a zarr-2 SQLite store."
+        metavar="FILE",
+        help="A .zarrdb, directory, zip or zarr-2 SQLite store, or a Blosc2 frame; a URL.",
     ),
 ]
 Node = Annotated[
