@@ -8,7 +8,7 @@ from zarrdb.cli.import_frames import as_keys
 from zarrdb.cli.import_names import Destination, Wanted
 from zarrdb.cli.lasting import telling_what_is_kept
 from zarrdb.cli.log import follow
-from zarrdb.cli.opening import tell_traffic
+from zarrdb.cli.opening import tell_oddities, tell_traffic
 from zarrdb.cli.output import Output, os_reason, worst
 from zarrdb.cli.progress import Progress
 from zarrdb.cli.transferring import result_json, result_line, show_notes
@@ -96,6 +96,7 @@ def _import(wanted: Wanted, destination: Destination, out: Output) -> CopyReport
                 remote=wanted.remote,
             )
             stack.callback(found.close)
+            tell_oddities(found, out)
             if is_url(name):
                 stack.callback(tell_traffic, found, out)
             source = as_keys(found, destination.target, options, wanted.recoding)

@@ -1,15 +1,15 @@
 """What the commands that look have in common: opening, and telling what is not there."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from zarrdb.cli.output import Output
 from zarrdb.detect import open_any
-from zarrdb.errors import NotFoundError
-from zarrdb.keys import FarSource, KeySource, as_prefix, join, printable, split
+from zarrdb.errors import CorruptError, NotFoundError
+from zarrdb.keys import FarSource, KeySource, Remark, as_prefix, join, printable, split
 from zarrdb.location import parse
 from zarrdb.units import size_text
 
@@ -28,6 +28,9 @@ _EXPECTED = {
 
 # Names to look through for a similar one: a directory of a million chunks has no more to say.
 _NEIGHBOURS = 2000
+
+# Rows that are named where some are passed over.
+_ROWS_SHOWN = 3
 
 DEFAULT_TIMEOUT = 5.0
 """Seconds to wait for a lock."""
@@ -72,11 +75,37 @@ def opened(
         suffixes, name = _EXPECTED.get(source.kind, ((), ""))
         if name and location.suffix not in suffixes:
             out.note(f"{printable(source.name)} is {name}")
+        tell_oddities(source, out, keys=not location.is_url)
         yield source
     finally:
         source.close()
         if location.is_url:
             tell_traffic(source, out)
+
+
+def tell_oddities(source: "KeySource | FrameFile", out: Output, *, keys: bool = False) -> None:
+    """What of a `.zarrdb` is not as it should be, though the rest can be read.
+
+    `keys` looks for rows that no listing shows.
+    """
+    if source.kind != "zarrdb":
+        return
+    from zarrdb.db.database import Database
+
+    if not isinstance(source, Database):
+        return
+    name = printable(source.name)
+    for problem in source.facts.problems:
+        if problem.reason == "wrong-application-id":
+            out.note(f"{name}: {problem.message} ({problem.hint})")
+    rows: Sequence[Remark] = ()
+    # Damage there is no reason to show nothing of the rest.
+    with suppress(CorruptError):
+        rows = source.keys_of_other_types(_ROWS_SHOWN + 1) if keys else ()
+    if rows:
+        shown = ", ".join(remark.key for remark in rows[:_ROWS_SHOWN])
+        more = ", …" if len(rows) > _ROWS_SHOWN else ""
+        out.note(f"{name}: rows without a text as key are passed over: {shown}{more}")
 
 
 def tell_traffic(source: "KeySource | FrameFile", out: Output) -> None:

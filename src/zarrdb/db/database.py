@@ -262,6 +262,10 @@ class Database:
         """The names of `children`."""
         return (child.name for child in self.children(prefix))
 
+    def keys_of_other_types(self, most: int) -> Sequence[Remark]:
+        """The first rows, up to `most`, whose key is no text; no pass over all keys."""
+        return self._handle.read(listing.keys_of_other_types, self._layout, most)
+
     def remarks(self) -> Iterator[Remark]:
         """Rows that fit no key and value; needs a pass over all keys."""
         return iter(self._handle.read(listing.remarks, self._layout))

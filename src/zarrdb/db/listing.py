@@ -147,6 +147,12 @@ def remarks(connection: apsw.Connection, layout: Layout) -> list[Remark]:
     return found
 
 
+def keys_of_other_types(connection: apsw.Connection, layout: Layout, most: int) -> list[Remark]:
+    """The first of the rows whose key is no text, which no listing has; quickly found."""
+    found = rows(connection, sql.KEYS_OF_OTHER_TYPES, (most,))
+    return [_remark(key, key_type, value_type, layout) for key, key_type, value_type in found]
+
+
 def _remark(key: Any, key_type: str, value_type: str, layout: Layout) -> Remark:
     number = "number" if key_type in ("integer", "real") else key_type
     if key_type != "text":

@@ -80,6 +80,12 @@ ODD_ROWS: Final = (
     "SELECT CASE typeof(k) WHEN 'text' THEN CAST(k AS BLOB) ELSE k END, typeof(k), typeof(v)"
     " FROM zarr NOT INDEXED WHERE typeof(k) <> 'text' OR typeof(v) <> 'blob'"
 )
+# Found at both ends of an index: NULL and numbers sort before all texts, BLOBs after them.
+KEYS_OF_OTHER_TYPES: Final = (
+    "SELECT k, typeof(k), typeof(v) FROM zarr WHERE k IS NULL UNION ALL"
+    " SELECT k, typeof(k), typeof(v) FROM zarr WHERE k < '' UNION ALL"
+    " SELECT k, typeof(k), typeof(v) FROM zarr WHERE k >= x'' LIMIT ?1"
+)
 TEXT_KEYS_AS_BYTES: Final = "SELECT CAST(k AS BLOB) FROM zarr WHERE typeof(k) = 'text'"
 REPEATED_KEYS: Final = (
     "SELECT CAST(k AS BLOB), count(*) FROM zarr WHERE typeof(k) = 'text'"

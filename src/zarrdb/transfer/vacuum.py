@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from zarrdb.db.container import ContainerFacts
+from zarrdb.db.container import ContainerFacts, inspect
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import settle, state_of
 from zarrdb.db.private import remove_leftovers
@@ -62,6 +62,8 @@ def vacuum(
     target = path if output is None else output
     if output is not None:
         require_free_path(output, overwrite=options.overwrite, timeout=options.timeout)
+    else:
+        _require_marked(path, options.timeout)
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
         if output is None:
@@ -129,6 +131,13 @@ def _rewrite(
         require_same(database, sink.private_path, target)
         size = os.path.getsize(sink.private_path)
         return dataclasses.replace(report, size_after=size), sink
+
+
+def _require_marked(path: str, timeout: float) -> None:
+    """Refuse to write a file whose application id does not say that it is one of ours."""
+    for problem in inspect(path, timeout=timeout).problems:
+        if problem.reason == "wrong-application-id" and problem.blocks == "writing":
+            raise SchemaError(f"{printable(path)}: {problem.message}", hint=problem.hint)
 
 
 def _is_tidy(facts: ContainerFacts, page_size: int) -> bool:
