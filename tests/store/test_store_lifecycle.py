@@ -171,3 +171,24 @@ def test_more_stores_than_descriptors(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert all(each.suffix == ".zarrdb" for each in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_new_store_opens_the_file_that_is_there_now(read_only: bool, tmp_path: Path) -> None:
+    path, other = tmp_path / "x.zarrdb", tmp_path / "y.zarrdb"
+    for each in (path, other):
+        with SQLiteStore(each) as store:
+            put(store, "a", each.name.encode())
+    first = SQLiteStore(path, read_only=True)
+    assert get(first, "a") == b"x.zarrdb"
+    other.replace(path)
+    second = SQLiteStore(path, read_only=read_only)
+    assert get(second, "a") == b"y.zarrdb"
+    assert get(first, "a") == b"x.zarrdb"
+    first.close()
+    assert get(second, "a") == b"y.zarrdb"
+    second.close()
+    path.unlink()
+    with SQLiteStore(path) as third:
+        put(third, "a", b"new")
+        assert get(third, "a") == b"new"

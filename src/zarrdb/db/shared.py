@@ -12,6 +12,7 @@ import logging
 import os
 import threading
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -31,6 +32,8 @@ writing, and the usual limit is 1,024."""
 _log = logging.getLogger("zarrdb")
 _clock = itertools.count()
 _files: dict[str, "SharedFile"] = {}
+_known: weakref.WeakSet["SharedFile"] = weakref.WeakSet()
+"""Those in use, and those of files that have been replaced since."""
 _guard = threading.RLock()
 """Over leases and idle connections; reentrant, since a store may be collected inside."""
 
@@ -56,6 +59,8 @@ class SharedFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.identity: tuple[int, int] | None = None
+        """Device and inode of the file, once one was opened."""
         self.idle: list[Database] = []
         self.last_use = 0
         self.pages_decided = False
@@ -91,6 +96,7 @@ class SharedFile:
             database.close()
 
     def _open(self) -> Database:
+        self.identity = _identity_of(self.path)
         if not self._writers:
             return _open_any(self.path)
         database = Database.open(self.path, mode="rw", timeout=0, fold=False)
@@ -207,8 +213,8 @@ class SharedFile:
         with _guard:
             self._leases -= 1
             last = self._leases == 0
-            if last:
-                _files.pop(self.path, None)
+            if last and _files.get(self.path) is self:
+                del _files[self.path]
             last_writer = writable and self._writers == 1
         if last_writer and self.written:
             self._fold()
@@ -256,10 +262,20 @@ def lease(path: str, *, writable: bool, durability: Durability, use_log: bool) -
     real = os.path.realpath(path)
     with _guard:
         file = _files.get(real)
-        if file is None:
+        # Who opens a path means the file that is there now.
+        if file is None or file.identity not in (None, _identity_of(real)):
             file = _files[real] = SharedFile(real)
+            _known.add(file)
         file.join(writable=writable, durability=durability, use_log=use_log)
         return Lease(file, writable=writable)
+
+
+def _identity_of(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _make_room(wanted: SharedFile) -> None:
@@ -277,7 +293,7 @@ _held_over_fork: list[threading.Lock] = []
 
 
 def _before_fork() -> None:
-    for file in list(_files.values()):
+    for file in list(_known):
         if file.transaction is None:
             file.writing.acquire()
             _held_over_fork.append(file.writing)
@@ -292,7 +308,7 @@ def _after_fork_in_child() -> None:
     global _guard
     _guard = threading.RLock()
     _held_over_fork.clear()
-    for file in _files.values():
+    for file in list(_known):
         # What the parent wrote is the parent's to fold.
         file.written = False
         file.writing = threading.Lock()
