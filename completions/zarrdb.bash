@@ -78,6 +78,8 @@ _zarrdb() {
         import:--max-bytes) return ;;
         import:--progress) mapfile -t COMPREPLY < <(compgen -W 'auto bar plain json none' -- "$cur"); return ;;
         import:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        export:-o|export:--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        export:-d|export:--output-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         export:--to) mapfile -t COMPREPLY < <(compgen -W 'directory zip tar zarrdb b2nd' -- "$cur"); return ;;
         export:--path) return ;;
         export:--include) return ;;
@@ -91,6 +93,7 @@ _zarrdb() {
         export:--progress) mapfile -t COMPREPLY < <(compgen -W 'auto bar plain json none' -- "$cur"); return ;;
         export:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
         vacuum:-o|vacuum:--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        vacuum:-d|vacuum:--output-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         vacuum:--page-size) mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$cur"); return ;;
         vacuum:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         vacuum:--timeout) return ;;
@@ -105,8 +108,8 @@ _zarrdb() {
         info) words='--json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
         check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude -j --jobs --progress --files-from -0 --null --temp-dir --timeout --storage-option --max-bytes --download --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --slice --codec --zarr-format --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
-        export) words='--to --path --include --exclude --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
-        vacuum) words='-o --output --page-size --force --overwrite --temp-dir -n --dry-run --timeout --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        export) words='-o --output -d --output-dir --to --path --include --exclude --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
+        vacuum) words='-o --output -d --output-dir --page-size --force --overwrite --skip-existing --temp-dir -n --dry-run --timeout --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
     esac
     if [[ $cur == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

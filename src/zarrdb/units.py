@@ -1,4 +1,4 @@
-"""Sizes as people read them."""
+"""Sizes and counts as people read them."""
 
 _UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
@@ -13,3 +13,8 @@ def size_text(size: int) -> str:
     if tenths >= 10240 and power < len(_UNITS):
         power, tenths = power + 1, 10
     return f"{tenths // 10:,}.{tenths % 10} {_UNITS[power - 1]}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: `1 key`, `1,204 keys`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -88,6 +88,17 @@ def test_default_names_beside_the_file(tmp_path: Path, to: str | None, name: str
     assert (tmp_path / name).exists()
 
 
+def test_the_destination_can_be_an_option(tmp_path: Path) -> None:
+    exported("s.zarrdb", "-o", "x.zip")
+    assert zip_content(tmp_path / "x.zip") == STORE
+    exported("s.zarrdb", "-d", "new/folder", "--dry-run")
+    assert not (tmp_path / "new").exists()
+    exported("s.zarrdb", "-d", "new/folder")
+    assert read_tree(tmp_path / "new" / "folder" / "s.zarr") == STORE
+    exported("s.zarrdb", "-d", "new/folder", "--to", "zip")
+    assert zip_content(tmp_path / "new" / "folder" / "s.zarr.zip") == STORE
+
+
 def test_the_kind_can_be_said_outright(tmp_path: Path) -> None:
     exported("s.zarrdb", "looks.zip", "--to", "directory")
     assert read_tree(tmp_path / "looks.zip") == STORE
@@ -246,6 +257,8 @@ def test_json_and_dry_run(tmp_path: Path) -> None:
         (["s.zarrdb", "s.zarrdb"], "source and the destination"),
         (["s.zarrdb", "x", "--include", "zzz"], "no key is left"),
         (["s.zarrdb", "x", "--overwrite", "--skip-existing"], "exclude each other"),
+        (["s.zarrdb", "x", "-o", "y"], "DEST, -o and -d exclude one another"),
+        (["s.zarrdb", "-o", "y", "-d", "z"], "DEST, -o and -d exclude one another"),
     ],
 )
 def test_mistakes_on_the_command_line(tmp_path: Path, arguments: list[str], words: str) -> None:

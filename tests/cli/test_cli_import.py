@@ -74,6 +74,17 @@ def test_several_sources_go_to_one_file_each(tmp_path: Path) -> None:
     assert result.lines[2] == "2 sources: 2 written, 0 failed"
 
 
+def test_a_dry_run_makes_no_directory(tmp_path: Path) -> None:
+    write_tree(tmp_path / "s.zarr", STORE)
+    imported("s.zarr", "-d", "new", "--dry-run")
+    assert os.listdir(tmp_path) == ["s.zarr"]
+
+
+def test_one_key_is_one_key(tmp_path: Path) -> None:
+    write_tree(tmp_path / "one.zarr", {"zarr.json": GROUP})
+    assert ": 1 key, " in imported("one.zarr").out
+
+
 @pytest.mark.usefixtures("store")
 def test_the_others_are_done_when_one_fails(tmp_path: Path) -> None:
     (tmp_path / "empty.zarr").mkdir()
@@ -108,6 +119,7 @@ def test_the_others_are_done_when_one_fails(tmp_path: Path) -> None:
         (["s.zarr", "--temp-dir", "nowhere"], "nowhere is no directory"),
         (["s.zarr", "--include", "zzz"], "no key is left"),
         (["--files-from", "nowhere"], "no such file"),
+        (["s.zarr", "-o", "s3://bucket/x.zarrdb"], "s3://bucket/x.zarrdb: a local file is wanted"),
     ],
 )
 def test_mistakes_on_the_command_line(tmp_path: Path, arguments: list[str], words: str) -> None:

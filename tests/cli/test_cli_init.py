@@ -122,6 +122,20 @@ def test_what_exists_is_left_alone(cli: Cli, file: Path, make: Callable[[Path], 
     assert os.listdir(file.parent) == [file.name]
 
 
+def test_a_url_is_no_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = cli("init", "https://me:secret@host/new.zarrdb")
+    assert result.code == 2
+    assert result.err.startswith("zarrdb: https://…@host/new.zarrdb: a local file is wanted")
+    assert os.listdir(tmp_path) == []
+
+
+def test_names_are_printed_escaped(cli: Cli, tmp_path: Path) -> None:
+    result = cli("init", tmp_path / "a\x1b[31m\nb.zarrdb")
+    assert result.code == 0
+    assert result.out.endswith("/a\\x1b[31m\\x0ab.zarrdb: a Zarr v3 group\n")
+
+
 def test_no_folder(cli: Cli, tmp_path: Path) -> None:
     result = cli("init", tmp_path / "no" / "new.zarrdb")
     assert result.code == 3

@@ -59,6 +59,22 @@ def test_another_file(tmp_path: Path, file: Path) -> None:
     assert (tmp_path / "y.zarrdb").read_bytes()[16:18] == b"\x02\x00"
 
 
+def test_one_result_per_file_in_a_directory(tmp_path: Path, file: Path) -> None:
+    before = file.read_bytes()
+    vacuumed("x.zarrdb", "-d", "new", "--dry-run")
+    assert not (tmp_path / "new").exists()
+    make_database(tmp_path / "y.zarrdb", keys=STORE.items())
+    vacuumed("x.zarrdb", "y.zarrdb", "-d", "new")
+    assert sorted(os.listdir("new")) == ["x.zarrdb", "y.zarrdb"]
+    assert rows_of(tmp_path / "new" / "x.zarrdb") == STORE
+    assert file.read_bytes() == before
+    result = vacuumed("x.zarrdb", "-d", "new", "--skip-existing")
+    assert result.out == "new/x.zarrdb: exists, skipped\n"
+    skipped = json.loads(vacuumed("x.zarrdb", "-d", "new", "--skip-existing", "--json").out)
+    assert skipped["status"] == "skipped"
+    vacuumed("x.zarrdb", "-d", "new", "--overwrite")
+
+
 def test_several_files_go_on_after_a_failure(tmp_path: Path) -> None:
     make_database(tmp_path / "y.zarrdb", keys=STORE.items())
     result = vacuumed("nowhere.zarrdb", "y.zarrdb", "x.zarrdb", code=3)
@@ -91,7 +107,13 @@ def test_a_file_in_use_is_left_alone(file: Path) -> None:
         ([], "no file given"),
         (["x.zarrdb", "y.zarrdb", "-o", "z.zarrdb"], "-o takes one FILE"),
         (["x.zarrdb", "-o", "x.zarrdb"], "-o names FILE itself"),
-        (["x.zarrdb", "--overwrite"], "--overwrite is for -o"),
+        (["x.zarrdb", "--overwrite"], "--overwrite and --skip-existing are for -o and -d"),
+        (["x.zarrdb", "--skip-existing"], "--overwrite and --skip-existing are for -o and -d"),
+        (["x.zarrdb", "-o", "y", "--overwrite", "--skip-existing"], "exclude each other"),
+        (["x.zarrdb", "-o", "y.zarrdb", "-d", "z"], "-o and -d exclude each other"),
+        (["x.zarrdb", "-d", "."], "-d names FILE itself"),
+        (["https://host/x.zarrdb?token=1"], "https://host/x.zarrdb?…: a local file is wanted"),
+        (["x.zarrdb", "-o", "s3://bucket/x.zarrdb"], "s3://bucket/x.zarrdb: a local file"),
         (["x.zarrdb", "--page-size", "3"], "is no page size"),
     ],
 )

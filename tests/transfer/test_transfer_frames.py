@@ -45,7 +45,7 @@ def test_a_frame_is_copied_to_files_and_stores(frame: Path, tmp_path: Path) -> N
 def test_an_array_is_copied_to_a_frame(frame: Path, tmp_path: Path) -> None:
     zarrdb.copy(frame, tmp_path / "x.zarrdb", path="a")
     report = zarrdb.copy(tmp_path / "x.zarrdb", tmp_path / "b.b2nd", path="a", verify=True)
-    assert (report.noun, report.keys, report.bytes) == ("chunks", 4, 4 * 240)
+    assert (report.noun, report.keys, report.bytes) == ("chunk", 4, 4 * 240)
     found = open_frame(tmp_path / "b.b2nd")
     assert np.array_equal(found.read(), ITEMS)
     assert found.attributes == {"units": "K"}

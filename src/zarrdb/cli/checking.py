@@ -231,10 +231,11 @@ def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool)
 def accept(out: Output, path: str, report: "Report") -> None:
     """Write a baseline that accepts every finding of a report."""
     from zarrdb.lint.baseline import entry_of, write_baseline
+    from zarrdb.units import counted
 
     entries = [entry_of(each.file, finding) for each in report.files for finding in each.findings]
     count = write_baseline(path, entries)
-    out.note(f"{path}: {count:,} finding{'' if count == 1 else 's'} accepted from now on")
+    out.note(f"{path}: {counted(count, 'finding')} accepted from now on")
 
 
 def show_rules(

@@ -19,6 +19,8 @@ def command(
             help="A directory, or by its suffix a zip, tar, .zarrdb or .b2nd; `-`.",
         ),
     ] = None,
+    output: options.OutputFile = None,
+    output_dir: options.OutputDir = None,
     to: Annotated[
         Literal["directory", "zip", "tar", "zarrdb", "b2nd"] | None,
         Option("--to", help="The kind of DEST, whatever it is called."),
@@ -51,8 +53,8 @@ def command(
 
     DEST `-` is a tar on standard output. A directory that exists is replaced only with
     --overwrite, and only if it holds nothing but a store. DEST may be a URL; a directory in a
-    bucket gets its metadata documents last, so that half of one does not open. A .b2nd is a Blosc2 frame of the
-    one array that --path names, compressed anew.
+    bucket gets its metadata documents last, so that half of one does not open. A .b2nd is a
+    Blosc2 frame of the one array that --path names, compressed anew.
 
     Example:
         zarrdb export climate.zarrdb climate.zarr
@@ -61,18 +63,21 @@ def command(
         zarrdb export x.zarrdb s3://bucket/x.zarr --storage-option profile=lab
         zarrdb export climate.zarrdb --path temperature temperature.b2nd
     """
-    from zarrdb.cli.export_run import run
+    from zarrdb.cli.export_run import destination, run
     from zarrdb.cli.opening import Reach
     from zarrdb.cli.transferring import page_size_of, require_directory, seconds_to_wait
     from zarrdb.location import is_url
     from zarrdb.transfer.copy import CopyOptions
-    from zarrdb.transfer.export import STDOUT, default_target, kind_of
+    from zarrdb.transfer.export import STDOUT, kind_of
 
     if overwrite and skip_existing:
         raise UsageError("--overwrite and --skip-existing exclude each other")
     require_directory("--temp-dir", temp_dir)
-    kind = to or kind_of(dest or "")
-    target = dest if dest is not None else default_target(file, kind)
+    if sum(place is not None for place in (dest, output, output_dir)) > 1:
+        raise UsageError("DEST, -o and -d exclude one another", hint="-o FILE is DEST")
+    name = dest if dest is not None else output
+    kind = to or kind_of(name or "")
+    target = name if name is not None else destination(file, kind, output_dir, dry_run=dry_run)
     if target == STDOUT:
         if kind != "tar":
             raise UsageError("standard output takes a tar only", hint=f"--to {kind} needs DEST")

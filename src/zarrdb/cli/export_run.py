@@ -10,14 +10,24 @@ from zarrdb.cli.opening import Reach, opened, remote_options
 from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import Output
 from zarrdb.cli.progress import Progress
-from zarrdb.cli.transferring import result_json, result_line, show_notes
+from zarrdb.cli.transferring import make_directory, result_json, result_line, show_notes
 from zarrdb.detect import is_frame
 from zarrdb.errors import UsageError
 from zarrdb.keys import KeySource, printable
 from zarrdb.location import is_url, parse
 from zarrdb.transfer.copy import CopyOptions
-from zarrdb.transfer.export import STDOUT, Kind, export
+from zarrdb.transfer.export import STDOUT, Kind, default_target, export
 from zarrdb.transport.options import RemoteOptions
+
+
+def destination(file: str, kind: Kind, folder: str | None, *, dry_run: bool) -> str:
+    """Where an export goes for which no name was given; `folder` is made if it is missing."""
+    usual = default_target(file, kind)
+    if folder is None:
+        return usual
+    if not dry_run:
+        make_directory(folder)
+    return os.path.join(folder, os.path.basename(usual))
 
 
 def run(

@@ -108,7 +108,7 @@ def command(
     if resume and "-" in names:
         raise UsageError("--resume: standard input cannot be read from its middle")
     wanted = Wanted(
-        destinations=destinations(names, output, output_dir, merge=merge),
+        destinations=destinations(names, output, output_dir, merge=merge, dry_run=dry_run),
         options=CopyOptions(
             include=tuple(include or ()),
             exclude=tuple(exclude or ()),

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zarrdb.cli.opening import require_local
 from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import os_reason
+from zarrdb.cli.transferring import make_directory
 from zarrdb.errors import UsageError
 from zarrdb.keys import printable
 from zarrdb.location import default_name, default_output, parse
@@ -47,11 +49,21 @@ class Wanted:
 
 
 def destinations(
-    names: Sequence[str], output: str | None, output_dir: str | None, *, merge: bool
+    names: Sequence[str],
+    output: str | None,
+    output_dir: str | None,
+    *,
+    merge: bool,
+    dry_run: bool = False,
 ) -> list[Destination]:
-    """The files to write. Raises UsageError where the names do not make sense together."""
+    """The files to write; the directory for them is made, unless nothing is to be written.
+
+    Raises UsageError where the names do not make sense together.
+    """
     if not names:
         raise UsageError("no source given", hint="`zarrdb import climate.zarr` is the usual form")
+    for place in filter(None, (output, output_dir)):
+        require_local(place, "`zarrdb export SOURCE URL` writes to one")
     if output is not None and output_dir is not None:
         raise UsageError("-o and -d exclude each other", hint="-o is one file, -d a directory")
     if list(names).count("-") > 1:
@@ -70,8 +82,8 @@ def destinations(
         return [Destination(sources=(names[0],), target=output)]
     found = [Destination(sources=(name,), target=_target(name, output_dir)) for name in names]
     _require_distinct(found)
-    if output_dir is not None:
-        _make_directory(output_dir)
+    if output_dir is not None and not dry_run:
+        make_directory(output_dir)
     return found
 
 
@@ -126,10 +138,3 @@ def _require_distinct(found: Sequence[Destination]) -> None:
                 f" {printable(destination.target)}",
                 hint="import them apart, with -o",
             )
-
-
-def _make_directory(path: str) -> None:
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"-d {printable(path)}: {os_reason(error)}") from None

@@ -20,7 +20,7 @@ from zarrdb.transfer.copy import into_file, node_prefix
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
 from zarrdb.transfer.resume import own_paths
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 
 def run(wanted: Wanted, out: Output) -> int:
@@ -139,7 +139,7 @@ def _show_skipped(destination: Destination, out: Output) -> None:
 def _numbered(report: CopyReport, number: int, total: int) -> str:
     width = len(str(total))
     target = printable(os.path.basename(report.target))
-    what = f"{target}  {report.keys:,} keys  {size_text(report.bytes)}"
+    what = f"{target}  {counted(report.keys, 'key')}  {size_text(report.bytes)}"
     return f"[{number:>{width}}/{total}] {what}  {report.seconds:.1f} s"
 
 

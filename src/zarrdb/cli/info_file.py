@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from zarrdb.cli.info_node import conventions, ratio
 from zarrdb.cli.info_summary import Summary
 from zarrdb.cli.output import Output
-from zarrdb.cli.shown import counted, stored_text
+from zarrdb.cli.shown import stored_text
 from zarrdb.db import ContainerFacts, Database
 from zarrdb.errors import ZarrdbError
 from zarrdb.keys import FarSource, KeySource, printable
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 if TYPE_CHECKING:
     from zarrdb.layout import Score

@@ -6,11 +6,11 @@ from math import prod
 from typing import Any
 
 from zarrdb.cli.output import Output, json_text
-from zarrdb.cli.shown import counted, node_members, shape_text, stored_text
+from zarrdb.cli.shown import node_members, shape_text, stored_text
 from zarrdb.db import Database
 from zarrdb.hierarchy import Node, walk
 from zarrdb.keys import KeySource, join, printable
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 Row = tuple[str, str, str]
 

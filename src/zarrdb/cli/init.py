@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import DEFAULT_TIMEOUT
+from zarrdb.cli.opening import DEFAULT_TIMEOUT, require_local
 from zarrdb.cli.output import Output, os_reason
 from zarrdb.db import Database
 from zarrdb.db.private import PrivateFile
@@ -44,13 +44,14 @@ def command(
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     if empty and attributes is not None:
         raise UsageError("--empty makes no group that could have --attributes")
+    require_local(file, "`zarrdb export SOURCE URL` writes to one")
     given = {} if attributes is None else _attributes(attributes)
     documents = {} if empty else _documents(zarr_format, given)
     _create(file, documents, DEFAULT_TIMEOUT if timeout is None else timeout)
     if json:
         out.json_line({"file": file, "zarr_format": None if empty else int(zarr_format)})
     else:
-        out.line(f"{file}: {'no node yet' if empty else f'a Zarr v{zarr_format} group'}")
+        out.line(f"{printable(file)}: {'no node yet' if empty else f'a Zarr v{zarr_format} group'}")
 
 
 def _create(file: str, documents: dict[str, bytes], timeout: float) -> None:

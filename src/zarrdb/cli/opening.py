@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from zarrdb.cli.output import Output
 from zarrdb.detect import open_any
-from zarrdb.errors import CorruptError, NotFoundError
+from zarrdb.errors import CorruptError, NotFoundError, UsageError
 from zarrdb.keys import FarSource, KeySource, Remark, as_prefix, join, printable, split
-from zarrdb.location import parse
+from zarrdb.location import is_url, parse
 from zarrdb.units import size_text
 
 if TYPE_CHECKING:
@@ -131,6 +131,12 @@ def remote_options(reach: Reach, timeout: float | None) -> "RemoteOptions":
         download=reach.download,
         temp_dir=reach.temp_dir,
     )
+
+
+def require_local(name: str, hint: str) -> None:
+    """Refuse a URL where a file of this machine is wanted."""
+    if is_url(name):
+        raise UsageError(f"{parse(name).display}: a local file is wanted here", hint=hint)
 
 
 def no_node(source: KeySource, path: str) -> NotFoundError:

@@ -4,11 +4,6 @@ from zarrdb.hierarchy import Node
 from zarrdb.units import size_text
 
 
-def counted(number: int, name: str) -> str:
-    """A number of things: `1 array`, `1,204 arrays`."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
-
-
 def shape_text(shape: tuple[int, ...] | None) -> str:
     """A shape: `365 x 180 x 360`, `()` for a scalar's, nothing for one that is not known."""
     if shape is None:

@@ -1,12 +1,14 @@
 """What import and export have in common: options into a copy, a copy into lines."""
 
+import os
+
 from zarrdb.cli.opening import DEFAULT_TIMEOUT
-from zarrdb.cli.output import Output
+from zarrdb.cli.output import Output, os_reason
 from zarrdb.db.bulk import PAGE_SIZES
 from zarrdb.errors import UsageError
 from zarrdb.keys import Remark, printable
 from zarrdb.transfer.report import CopyReport
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 _NAMES_SHOWN = 3
 
@@ -34,10 +36,16 @@ def seconds_to_wait(timeout: float | None) -> float:
 
 def require_directory(option: str, path: str | None) -> None:
     """Refuse an option's directory that does not exist."""
-    import os
-
     if path is not None and not os.path.isdir(path):
         raise UsageError(f"{option}: {printable(path)} is no directory")
+
+
+def make_directory(path: str) -> None:
+    """Make the directory that -d names, if there is none."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"-d {printable(path)}: {os_reason(error)}") from None
 
 
 def page_size_of(text: str) -> int | None:
@@ -54,7 +62,7 @@ def page_size_of(text: str) -> int | None:
 
 def result_line(report: CopyReport) -> str:
     """A copy on one line: what, how much, how fast, what was left out."""
-    what = f"{report.keys:,} {report.noun}, {size_text(report.bytes)}"
+    what = f"{counted(report.keys, report.noun)}, {size_text(report.bytes)}"
     line = f"{printable(report.source)} -> {printable(report.target)}: "
     if report.dry_run:
         line += f"would copy {what}, needs {size_text(report.needed)}"

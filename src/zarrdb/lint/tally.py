@@ -3,7 +3,7 @@
 from typing import Final
 
 from zarrdb.keys import printable
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 _EXAMPLES: Final = 3
 
@@ -27,7 +27,7 @@ class Tally:
 
     def text(self, noun: str, *, sizes: bool = False) -> str:
         """`1,204 chunks`, with their bytes if wanted."""
-        text = f"{self.count:,} {noun}{'' if self.count == 1 else 's'}"
+        text = counted(self.count, noun)
         return f"{text} of {size_text(self.size)}" if sizes else text
 
     def examples(self, prefix: str = "") -> str:

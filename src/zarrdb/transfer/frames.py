@@ -79,7 +79,7 @@ def to_frame(source: KeySource, target: str, options: CopyOptions, *, path: str)
         return CopyReport(
             source=source.name,
             target=target,
-            noun="chunks",
+            noun="chunk",
             keys=len(array.stored),
             bytes=array.nbytes,
             seconds=time.monotonic() - started,

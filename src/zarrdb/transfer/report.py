@@ -13,7 +13,7 @@ class CopyReport:
 
     source: str
     target: str
-    noun: str = "keys"
+    noun: str = "key"
     """What is counted: keys, or the chunks of a frame."""
     keys: int = 0
     """Values copied; with `dry_run` those that would be."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from zarrdb.keys import printable
 from zarrdb.lint.finding import Finding, Level
 from zarrdb.lint.report import FileReport, Report
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 Paint = Callable[..., str]
 """`Output.style`: a text and names of styles to a text."""
@@ -64,31 +64,31 @@ def summary_line(report: Report, *, infos: bool) -> str:
         parts.append(f"{report.unreadable} not read")
     documents = sum(each.documents for each in report.files)
     line = (
-        f"{_plural(files, 'file')}: {', '.join(parts)}; "
-        f"{_plural(documents, 'document')}, {report.seconds:.1f} s"
+        f"{counted(files, 'file')}: {', '.join(parts)}; "
+        f"{counted(documents, 'document')}, {report.seconds:.1f} s"
     )
     hidden = report.count("info")
     if hidden:
-        line += f"; {_plural(hidden, 'info')}{'' if infos else ' (-v)'}"
+        line += f"; {counted(hidden, 'info')}{'' if infos else ' (-v)'}"
     checked = [each for each in report.files if each.error is None]
     if any(not each.data_checked for each in checked):
         line += "; chunk values not decoded (--data)"
     far = sum(each.far for each in checked)
     if far:
         what = "pages and beginnings of values not checked (--download)"
-        line += f"; {_plural(far, 'file')} read from afar: {what}"
+        line += f"; {counted(far, 'file')} read from afar: {what}"
     unsized = sum(not each.sizes_checked for each in checked)
     if unsized:
-        line += f"; sizes of values in {_plural(unsized, 'file')} not looked at"
+        line += f"; sizes of values in {counted(unsized, 'file')} not looked at"
     unchecked = sum(each.integrity_checked is False and not each.far for each in checked)
     if unchecked:
-        line += f"; pages of {_plural(unchecked, 'file')} not all read (--integrity)"
+        line += f"; pages of {counted(unchecked, 'file')} not all read (--integrity)"
     return line
 
 
 def many(count: int, noun: str, keys: tuple[str, ...], size: int | None = None) -> str:
     """`1,204 chunks (c/9/0, c/9/1, …)`, with the bytes if given."""
-    text = _plural(count, noun)
+    text = counted(count, noun)
     if size is not None:
         text += f", {size_text(size)}"
     if keys:
@@ -99,8 +99,4 @@ def many(count: int, noun: str, keys: tuple[str, ...], size: int | None = None) 
 
 def _tally(report: Report, levels: tuple[Level, ...]) -> str:
     counts = [(report.count(level), level) for level in levels]
-    return ", ".join(_plural(count, level) for count, level in counts if count)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return ", ".join(counted(count, level) for count, level in counts if count)

@@ -9,6 +9,7 @@ from zarrdb.lint.chunkwatch import ChunkWatch
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import rule
 from zarrdb.lint.tally import Tally
+from zarrdb.units import counted
 
 _ARRAY = ("json/*", "array/invalid-shape", "array/rank-mismatch", "array/invalid-extension")
 
@@ -98,7 +99,7 @@ def missing(array: ChunkWatch) -> Iterator[Hit]:
     """
     absent = array.total - array.present
     if absent > 0:
-        message = f"{absent:,} of {_chunks(array.total)} absent"
+        message = f"{absent:,} of {counted(array.total, 'chunk')} absent"
         yield Hit(message, node=array.path, count=absent)
 
 
@@ -118,7 +119,7 @@ def undefined(array: ChunkWatch) -> Iterator[Hit]:
     """
     absent = array.total - array.present
     if absent > 0 and array.array.value.get("fill_value") is None:
-        message = f"{_chunks(absent)} absent and no fill value: their content is undefined"
+        message = f"{counted(absent, 'chunk')} absent and no fill value: their content is undefined"
         yield Hit(message, node=array.path, count=absent)
 
 
@@ -145,7 +146,3 @@ def tallied(array: ChunkWatch, tally: Tally, message: str, hint: str | None = No
         size=tally.size,
         keys=tuple(array.prefix + key for key in tally.keys),
     )
-
-
-def _chunks(count: int) -> str:
-    return f"{count:,} chunk{'' if count == 1 else 's'}"
