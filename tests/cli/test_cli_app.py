@@ -208,8 +208,9 @@ class TestStreams:
         assert result.err.count("\n") == 1
         assert "no space left on device" in result.err
 
-    def test_closed_output(self) -> None:
-        result = shell("$1 --completion bash >&-")
+    @pytest.mark.parametrize("arguments", ["--completion bash", "-V", "export x.zarrdb -"])
+    def test_closed_output(self, arguments: str) -> None:
+        result = shell(f"$1 {arguments} >&-")
         assert result.code == 3
         assert result.err == "zarrdb: cannot write the output: standard output is closed\n"
 

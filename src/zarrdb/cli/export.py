@@ -1,12 +1,11 @@
 """`zarrdb export`"""
 
-import sys
 from typing import Annotated, Literal
 
 from typer import Argument, Option
 
 from zarrdb.cli import options
-from zarrdb.cli.output import Output, is_terminal
+from zarrdb.cli.output import Output, is_terminal, stdout
 from zarrdb.errors import UsageError
 
 
@@ -81,7 +80,7 @@ def command(
     if target == STDOUT:
         if kind != "tar":
             raise UsageError("standard output takes a tar only", hint=f"--to {kind} needs DEST")
-        if is_terminal(sys.stdout):
+        if is_terminal(stdout()):
             raise UsageError("a tar is nothing for a terminal", hint="send it to a file or a pipe")
     if resume and (kind != "zarrdb" or is_url(target)):
         raise UsageError("--resume is for a .zarrdb that is written here")

@@ -156,7 +156,7 @@ def use_color(when: When, stream: IO[str] | None) -> bool:
 
 def write_text(text: str) -> None:
     """Write to stdout; raises ReaderGoneError, or TargetError where it cannot be written."""
-    stream = _stdout()
+    stream = stdout()
     try:
         stream.write(text)
     except OSError as error:
@@ -165,7 +165,7 @@ def write_text(text: str) -> None:
 
 def write_bytes(data: bytes | memoryview) -> None:
     """Write bytes to stdout, all of them, past the text layer."""
-    stream = _stdout()
+    stream = stdout()
     try:
         stream.flush()
         view = memoryview(data).cast("B")
@@ -209,7 +209,8 @@ def os_reason(error: OSError) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _stdout() -> TextIO:
+def stdout() -> TextIO:
+    """Standard output. Raises TargetError where it is closed."""
     if sys.stdout is None:
         raise TargetError("cannot write the output: standard output is closed", hint="")
     return sys.stdout
