@@ -219,7 +219,7 @@ class ValueTooLargeError(ZarrdbError, ValueError):
 class SourceError(ZarrdbError, OSError):
     """A source that cannot be read."""
 
-    usual_hint = "check that it can be read, and try again"
+    usual_hint = "check its permissions, and the disk"
 
 
 class SourceChangedError(SourceError):

@@ -1,6 +1,8 @@
 """`zarrdb check` as people and programs see it."""
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,11 @@ import pytest
 from helpers_cli import Result
 from helpers_lint import CHUNK, GROUP2, GROUP3, array2, encoded
 from helpers_lint_files import database, plain
+from helpers_other import other_process
 
 Cli = Callable[..., Result]
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links and devices")
 
 BAD_FILL = {
     ".zgroup": GROUP2,
@@ -153,6 +158,35 @@ def test_what_is_no_store_is_exit_3_and_the_others_are_checked(
     assert [finding["rule"] for finding in files[0]["findings"]] == ["container/unreadable"]
     assert files[0]["error"]
     assert document(result)["summary"]["unreadable"] == 2
+
+
+@posix
+def test_what_cannot_be_read_says_so_once(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.symlink("loop", "loop")
+    result = cli("check", "loop")
+    assert result.code == 3
+    assert result.lines[0] == "loop: cannot be read: too many levels of symbolic links"
+    folder = directory(tmp_path / "s.zarr", {"zarr.json": GROUP3})
+    os.symlink("nothing", folder / "broken")
+    os.mkfifo(folder / "fifo")
+    os.symlink(tmp_path, folder / "outside")
+    messages = [line.split("] ")[-1] for line in cli("check", "s.zarr").lines[:-1]]
+    assert messages == [
+        "a link that leads nowhere: no such file or directory",
+        "neither a file nor a directory: a FIFO",
+        "a link that leads to a directory that it lies in",
+    ]
+
+
+def test_a_lock_is_waited_for_as_long_as_was_said(cli: Cli, good: Path) -> None:
+    with other_process(good) as writer:
+        writer.run("BEGIN EXCLUSIVE")
+        result = cli("check", "--timeout", "0.01", good)
+    assert result.code == 3
+    assert "cannot be read: locked by another process for 0.01 s" in result.lines[0]
 
 
 def test_a_damaged_file_is_a_finding(cli: Cli, tmp_path: Path, good: Path) -> None:

@@ -88,6 +88,15 @@ def test_default_names_beside_the_file(tmp_path: Path, to: str | None, name: str
     assert (tmp_path / name).exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+@pytest.mark.parametrize("name", ["x.zarr", "x.zip", "x.tar", "x.zarrdb"])
+def test_what_is_replaced_keeps_its_mode(tmp_path: Path, name: str) -> None:
+    exported("s.zarrdb", name)
+    (tmp_path / name).chmod(0o750)
+    exported("s.zarrdb", name, "--overwrite")
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o750
+
+
 def test_the_destination_can_be_an_option(tmp_path: Path) -> None:
     exported("s.zarrdb", "-o", "x.zip")
     assert zip_content(tmp_path / "x.zip") == STORE
@@ -223,7 +232,7 @@ def test_portable_names_are_a_warning_or_a_demand(tmp_path: Path) -> None:
     rows = [("zarr.json", GROUP), ("CON/zarr.json", GROUP), ("A/zarr.json", GROUP)]
     make_database(tmp_path / "odd.zarrdb", keys=[*rows, ("a/zarr.json", GROUP)])
     result = exported("odd.zarrdb", "x")
-    assert "names that Windows or macOS cannot hold (--portable)" in result.err
+    assert "names that Windows or macOS cannot hold: 2 (--portable)" in result.err
     result = exported("odd.zarrdb", "y", "--portable", code=3)
     assert "CON" in result.err
     assert not (tmp_path / "y").exists()

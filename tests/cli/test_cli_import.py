@@ -181,7 +181,7 @@ def test_links(tmp_path: Path, store: Path) -> None:
     (store / "a/c/20").symlink_to(tmp_path / "elsewhere")
     (store / "a/c/21").symlink_to("0")
     result = imported("s.zarr")
-    assert "1 symbolic links lead out of the store and were followed" in result.err
+    assert "symbolic links that lead out of the store were followed: 1 (" in result.err
     assert rows_of(tmp_path / "s.zarrdb")["a/c/20"] == b"far"
     imported("s.zarr", "--links", "inside", "-o", "2.zarrdb", code=3)
     imported("s.zarr", "--links", "refuse", "-o", "2.zarrdb", code=3)

@@ -14,18 +14,18 @@ _NAMES_SHOWN = 3
 
 # Notes on what a source is like, by the kind of remark; {} is how many there are.
 _NOTES = {
-    "link-outside": "{} symbolic links lead out of the store and were followed (--links)",
-    "superseded-member": "{} members are superseded by later ones of the same name",
+    "link-outside": "symbolic links that lead out of the store were followed: {} (--links)",
+    "superseded-member": "members superseded by later ones of the same name: {}",
     "outer-folder": "all of it lies in one outer folder, which was left off",
-    "unportable-key": "{} keys have names that Windows or macOS cannot hold (--portable)",
-    "outside-root": "{} members outside the store's folder were left out",
+    "unportable-key": "names that Windows or macOS cannot hold: {} (--portable)",
+    "outside-root": "members outside the store's folder, left out: {}",
     "field-order": "the fields of its items are little-endian now",
     "not-compressed": "sizes are those of decoded chunks; compressed ones are smaller",
     "dimension-names": "a frame has no place for dimension names",
 }
 _DETAILS = {
-    "empty-directory": "{} empty directories cannot be kept",
-    "text-value": "{} values are TEXT in the source and became BLOBs of the same bytes",
+    "empty-directory": "empty directories, which cannot be kept: {}",
+    "text-value": "values that are TEXT in the source, now BLOBs of the same bytes: {}",
 }
 
 

@@ -154,7 +154,7 @@ class FileCheck:
         except PluginError:
             raise
         except ZarrdbError as error:
-            report.error = self._without_name(error.message)
+            report.error = self._without_name(error.message).removeprefix("cannot be read: ")
         self._finish()
         return report
 

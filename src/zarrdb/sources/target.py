@@ -81,6 +81,8 @@ class ArchiveFile:
             raise_target_error(error, self.name)
         if self._private is not None:
             self._file.close()
+            if os.path.exists(self._private.target):
+                self._private.take_after(self._private.target)
             self._private.sync()
             self._private.rename()
 

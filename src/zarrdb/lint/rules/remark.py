@@ -20,17 +20,14 @@ _MESSAGES: Final = {
     "number-value": "the value is stored as a number, not as a BLOB",
     "null-value": "the value is NULL, not a BLOB",
     "unreadable-file": "cannot be read",
-    "link-broken": "a link to nothing",
-    "link-loop": "a link that leads back to itself",
+    "link-broken": "a link that leads nowhere",
+    "link-loop": "a link that leads to a directory that it lies in",
     "link-outside": "a link that leads out of the store",
     "special-file": "neither a file nor a directory",
 }
 
 # Where what the source says of it is more than the sentence has already.
-_DETAILED: Final = frozenset(
-    {"duplicate-key", "unreadable-file", "special-file"}
-    | {"link-broken", "link-loop", "link-outside"}
-)
+_DETAILED: Final = frozenset({"duplicate-key", "unreadable-file", "special-file"})
 
 
 @declaration(
@@ -133,6 +130,8 @@ def link_outside() -> None:
 def remark_hit(remark: Remark) -> Hit:
     """A remark as a hit of the rule that has its kind among its reasons."""
     message = _MESSAGES[remark.kind]
-    if remark.detail and remark.kind in _DETAILED:
+    if remark.kind.startswith("link-") and remark.detail:
+        message = f"a link that {remark.detail}"
+    elif remark.detail and remark.kind in _DETAILED:
         message = f"{message}: {remark.detail.removeprefix('is ')}"
     return Hit(message, key=remark.key)
