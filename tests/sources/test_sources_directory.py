@@ -386,6 +386,15 @@ class TestLinks:
         assert store.get("out") == b"big"
         assert store.get("b/c/0") == small_store()["a/c/0"]
 
+    @pytest.mark.parametrize("policy", ["follow", "inside"])
+    def test_a_link_to_what_holds_the_store_is_a_loop(self, tmp_path: Path, policy: str) -> None:
+        path = write_directory(tmp_path / "in" / "x.zarr", small_store())
+        for number, place in enumerate((path, path.parent, tmp_path, "/")):
+            os.symlink(place, path / f"up{number}")
+        store = source(path, links=policy)
+        assert keys(store) == sorted(small_store())
+        assert remarks(store) == [("link-loop", f"up{number}") for number in range(4)]
+
     def test_followed_inside(self, path: Path) -> None:
         store = source(path, links="inside")
         assert "b/c/0" in keys(store)

@@ -68,6 +68,10 @@ class LinkRules:
         return real == self._real_root or real.startswith(os.path.join(self._real_root, ""))
 
     def _is_ancestor(self, key: str, status: os.stat_result) -> bool:
+        """Whether a link leads to a directory that it lies in, in the store or above it."""
+        real = os.path.realpath(os.path.join(self._root, key))
+        if self._real_root.startswith(os.path.join(real, "")):
+            return True
         folder = key
         while folder:
             folder = os.path.dirname(folder)
