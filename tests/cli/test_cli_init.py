@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -153,6 +155,20 @@ def test_nothing_stays_when_writing_fails(
     monkeypatch.setattr(Database, "set_many", fail)
     assert cli("init", file).code == 130
     assert os.listdir(file.parent) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+def test_a_full_disk_is_told_of_the_file_that_was_to_be(tmp_path: Path) -> None:
+    limited = 'ulimit -f 8; exec "$@"'
+    words = [sys.executable, "-m", "zarrdb", "init", "new.zarrdb"]
+    done = subprocess.run(
+        ["bash", "-c", limited, "bash", *words], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert done.returncode == 3
+    first, second = done.stderr.decode().splitlines()
+    assert first == "zarrdb: new.zarrdb: past the limit on the size of files"
+    assert second.startswith("hint: ")
+    assert os.listdir(tmp_path) == []
 
 
 @given(

@@ -389,7 +389,7 @@ class TestLinks:
     @pytest.mark.parametrize("policy", ["follow", "inside"])
     def test_a_link_to_what_holds_the_store_is_a_loop(self, tmp_path: Path, policy: str) -> None:
         path = write_directory(tmp_path / "in" / "x.zarr", small_store())
-        for number, place in enumerate((path, path.parent, tmp_path, "/")):
+        for number, place in enumerate((path, path.parent, tmp_path, Path("/"))):
             os.symlink(place, path / f"up{number}")
         store = source(path, links=policy)
         assert keys(store) == sorted(small_store())

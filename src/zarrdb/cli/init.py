@@ -60,7 +60,10 @@ def _create(file: str, documents: dict[str, bytes], timeout: float) -> None:
         raise TargetExistsError(f"{printable(file)}: exists already", hint="choose another name")
     private = PrivateFile(file)
     try:
-        with Database.open(private.path, mode="create", timeout=timeout) as database:
+        with (
+            private.under_its_name(),
+            Database.open(private.path, mode="create", timeout=timeout) as database,
+        ):
             database.set_many(documents.items())
         private.sync()
         private.rename()

@@ -6,6 +6,7 @@ from typing import Final
 
 import apsw
 
+from zarrdb.db.private import SPACE_REASONS
 from zarrdb.errors import (
     CorruptError,
     JournalError,
@@ -21,7 +22,6 @@ from zarrdb.errors import (
 )
 from zarrdb.keys import printable
 
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _LOCKING: Final = frozenset(
     {apsw.SQLITE_IOERR_LOCK, apsw.SQLITE_IOERR_RDLOCK, apsw.SQLITE_IOERR_UNLOCK}
     | {apsw.SQLITE_IOERR_CHECKRESERVEDLOCK, apsw.SQLITE_IOERR_SHMLOCK}
@@ -62,10 +62,8 @@ def translate(
     if isinstance(error, apsw.ReadOnlyError):
         return _read_only(code, name)
     of_system = isinstance(error, (apsw.IOError, apsw.CantOpenError))
-    if isinstance(error, apsw.FullError) or (of_system and number in _FULL):
-        return NoSpaceError(
-            f"{name}: {_full_reason(number)}", hint="free some space, or write elsewhere"
-        )
+    if isinstance(error, apsw.FullError) or (of_system and number in SPACE_REASONS):
+        return NoSpaceError(f"{name}: {SPACE_REASONS.get(number, SPACE_REASONS[errno.ENOSPC])}")
     if isinstance(error, apsw.TooBigError):
         return ValueTooLargeError(f"{name}: a value is larger than this SQLite can hold")
     if isinstance(error, apsw.CantOpenError):
@@ -124,14 +122,6 @@ def _input_output(code: int, name: str, number: int) -> ZarrdbError:
     what = os.strerror(number).lower() if number else "input/output error"
     kind = TargetError if code in _WRITING else SourceError
     return kind(f"{name}: {what}")
-
-
-def _full_reason(number: int) -> str:
-    if number == errno.EDQUOT:
-        return "disk quota exceeded"
-    if number == errno.EFBIG:
-        return "larger than the file-size limit"
-    return "disk full"
 
 
 def plain(error: apsw.Error) -> str:

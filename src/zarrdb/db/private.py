@@ -3,7 +3,8 @@
 import errno
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, NoReturn
 
 from zarrdb import unfinished
@@ -89,6 +90,15 @@ class PrivateFile:
         unfinished.settled(self.path)
         self.close()
         sync_directory(os.path.dirname(self.target))
+
+    @contextmanager
+    def under_its_name(self) -> Iterator[None]:
+        """What goes wrong with the private file is told of the target."""
+        try:
+            yield
+        except ZarrdbError as error:
+            error.message = error.message.replace(printable(self.path), printable(self.name))
+            raise
 
     def close(self) -> None:
         """Let go of the file; a second call does nothing."""

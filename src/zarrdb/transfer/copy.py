@@ -93,7 +93,7 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
         needed = space_for_file(plan, page_size)
         done = settled_size(target, options.temp_dir) if options.resume else 0
         for place in {home, os.path.dirname(os.path.realpath(target))}:
-            require_space(place, needed - done)
+            require_space(place, needed - done, target)
 
         def sink(engine: Engine) -> FileSink:
             common = _FileOptions(

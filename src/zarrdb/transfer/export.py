@@ -100,7 +100,8 @@ def export(
         require_fits(keys, kind, "" if target == STDOUT else target, portable=portable)
         if target != STDOUT:
             each = _BLOCK if kind == "directory" else _MEMBER
-            require_space(os.path.dirname(os.path.realpath(target)), plan.bytes + plan.keys * each)
+            folder = os.path.dirname(os.path.realpath(target))
+            require_space(folder, plan.bytes + plan.keys * each, target)
         unportable.extend(_unportable(plan, kind, target))
         opened = _opened(kind, target, options, source)
         return ExportSink(opened, target, partial(_reopened, kind, target))

@@ -183,13 +183,13 @@ def require_free_path(path: str, *, overwrite: bool, timeout: float) -> None:
         )
 
 
-def require_space(path: str, needed: int) -> None:
-    """Refuse to begin what cannot fit into a directory. Raises NoSpaceError."""
-    free = free_space(path)
+def require_space(folder: str, needed: int, name: str) -> None:
+    """Refuse to begin on a target that cannot fit into a directory. Raises NoSpaceError."""
+    free = free_space(folder)
     if free is not None and needed > free:
         raise NoSpaceError(
-            f"{printable(path)}: {size_text(needed)} are needed and {size_text(free)} are free;"
-            " nothing was written",
+            f"{printable(name)}: {size_text(needed)} are needed and {size_text(free)} are free"
+            f" in {printable(folder)}; nothing was written",
             hint="-o elsewhere, or --temp-dir on another file system",
         )
 

@@ -114,7 +114,7 @@ def _rewrite(
             return report, None
         if tidy:
             return report, None
-        require_space(home, space_for_file(plan, page_size))
+        require_space(home, space_for_file(plan, page_size), target)
         engine = Engine([part], plan, progress=options.progress)
         sink = written.enter_context(
             FileSink(
