@@ -84,14 +84,26 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
     if not stat.S_ISREG(status.st_mode):
         return Identified("special", what_is(status.st_mode))
     try:
-        with FileBytes(place.path) as file:
-            head = file.read(0, _HEAD_LENGTH)
+        head = _head(place.path)
     except SourceError as error:
         return Identified("unreadable", f"cannot be read: {error.message.rpartition(': ')[2]}")
+    except OSError as error:
+        return Identified("unreadable", f"cannot be read: {reason(error)}")
     kind, detail = identify_bytes(head, place.name)
     if kind == "unknown" and is_blosc_chunk(head, status.st_size):
         kind, detail = "blosc-chunk", "is a single Blosc chunk, not a frame"
     return _with_hint(kind, detail, head, place.display)
+
+
+def _head(path: str) -> bytes:
+    try:
+        os.path.realpath(path).encode()
+    except UnicodeEncodeError:
+        # SQLite cannot open it, so that there are no locks that could be lost.
+        with open(path, "rb") as file:
+            return file.read(_HEAD_LENGTH)
+    with FileBytes(path) as file:
+        return file.read(0, _HEAD_LENGTH)
 
 
 def open_any(

@@ -357,7 +357,8 @@ class Database:
 def _as_path(path: str | os.PathLike[str]) -> str:
     text = os.fspath(path)
     if text in ("", ":memory:") or text.startswith("file:"):
-        raise UsageError(
-            f"`{printable(text)}` is not a path", hint="SQLite's own names are not taken"
-        )
+        hint = "SQLite's own names are not taken"
+        if text.startswith("file:"):
+            hint += f"; `./{printable(text)}` is a path"
+        raise UsageError(f"`{printable(text)}` is not a path", hint=hint)
     return text

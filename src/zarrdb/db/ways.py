@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 import apsw
 
 from zarrdb.db import sql
-from zarrdb.db.failures import SETTLE_HINT, cannot_open
+from zarrdb.db.failures import SETTLE_HINT, cannot_open, require_openable
 from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import SIZE, Header, parse
 from zarrdb.db.sidecars import Sidecar, examine
-from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError, SourceError
+from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError
 from zarrdb.keys import printable
 
 _READ: Final = apsw.SQLITE_OPEN_READONLY
@@ -108,13 +108,9 @@ def require_file(path: str) -> os.stat_result:
     name = printable(path)
     try:
         status = os.stat(path)
-        path.encode()
-    except UnicodeEncodeError as error:
-        raise SourceError(
-            f"{name}: its name is not Unicode, so that SQLite cannot open it", hint="rename it"
-        ) from error
     except (OSError, ValueError) as error:
-        raise cannot_open(path, printable(path)) from error
+        raise cannot_open(path, name) from error
+    require_openable(path, name)
     if stat.S_ISDIR(status.st_mode):
         raise NotAStoreError(
             f"{name}: is a directory", hint="`zarrdb import` turns a directory store into one file"

@@ -18,7 +18,7 @@ from zarrdb.errors import (
     TruncatedError,
     ZarrdbError,
 )
-from zarrdb.keys import KeySource
+from zarrdb.keys import KeySource, printable
 from zarrdb.lint.baseline import Baseline
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.extension import by_subject
@@ -292,7 +292,7 @@ class FileCheck:
         self._collector.add(rule, hit)
 
     def _without_name(self, message: str) -> str:
-        name = self._report.file
+        name = printable(self._report.file)
         return message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
 
     def _finish(self) -> None:
