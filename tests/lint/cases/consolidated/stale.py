@@ -59,3 +59,26 @@ PASSING += [
     passes({"zarr.json": inline(a=entry), "a/zarr.json": array3()})
     for entry in (array3(), array3(attributes=...), array3(storage_transformers=[]))
 ]
+
+NESTED = {"metadata": {}, "must_understand": False, "kind": "inline"}
+
+# Copies of groups carry copies of their own, which the documents need not have.
+PASSING += [
+    passes(
+        {
+            ".zgroup": GROUP2,
+            "g/.zgroup": GROUP2,
+            ".zmetadata": copy(**{"g/.zgroup": {**GROUP2, "consolidated_metadata": NESTED}}),
+        }
+    ),
+    passes({"zarr.json": inline(g=group3(consolidated_metadata=NESTED)), "g/zarr.json": group3()}),
+]
+FAILING += [
+    fails(
+        {
+            ".zgroup": GROUP2,
+            "g/.zgroup": GROUP2,
+            ".zmetadata": copy(**{"g/.zgroup": {**GROUP2, "other": NESTED}}),
+        }
+    ),
+]
