@@ -21,7 +21,6 @@ from zarrdb.keys import is_document
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Action = Callable[Concatenate[Database, P], T]
 
 _FIRST_PAGE_SIZE: Final = 4096
 _LARGE_PAGE_SIZE: Final = 65536

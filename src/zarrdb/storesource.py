@@ -9,6 +9,7 @@ from zarr.abc.store import Store
 from zarr.core.buffer import Buffer, default_buffer_prototype
 from zarr.core.sync import sync
 
+from zarrdb.db.children import from_entries
 from zarrdb.db.transaction import Transaction
 from zarrdb.errors import NotFoundError
 from zarrdb.keys import Child, Entry, KeySource, Remark
@@ -59,12 +60,7 @@ class StoreSource:
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order, each once."""
-        found: dict[str, Child] = {}
-        for entry in self.entries(prefix):
-            name, slash, _ = entry.key[len(prefix) :].partition("/")
-            seen = found.get(name, Child(name, is_key=False, is_prefix=False))
-            found[name] = Child(name, seen.is_key or not slash, seen.is_prefix or bool(slash))
-        return (found[name] for name in sorted(found))
+        return from_entries(self.entries(prefix), prefix)
 
     def get(self, key: str) -> bytes | None:
         """The whole value, or None if there is no such key."""

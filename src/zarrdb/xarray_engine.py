@@ -2,6 +2,7 @@
 
 import inspect
 import os
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from xarray.backends import BackendEntrypoint
@@ -49,10 +50,8 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
         **keywords: Any,
     ) -> Any:
         """One group as a Dataset."""
-        store: Any = open_store(filename_or_obj, storage_options=storage_options)
-        return _ZARR_ENGINE.open_dataset(
-            store, drop_variables=drop_variables, **_without_copies(keywords)
-        )
+        keywords["drop_variables"] = drop_variables
+        return _read(_ZARR_ENGINE.open_dataset, filename_or_obj, storage_options, keywords)
 
     def open_datatree(
         self,
@@ -63,10 +62,8 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
         **keywords: Any,
     ) -> Any:
         """All groups as a DataTree."""
-        store: Any = open_store(filename_or_obj, storage_options=storage_options)
-        return _ZARR_ENGINE.open_datatree(
-            store, drop_variables=drop_variables, **_without_copies(keywords)
-        )
+        keywords["drop_variables"] = drop_variables
+        return _read(_ZARR_ENGINE.open_datatree, filename_or_obj, storage_options, keywords)
 
     def open_groups_as_dict(
         self,
@@ -75,18 +72,21 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
         drop_variables: Any = None,
         storage_options: dict[str, Any] | None = None,
         **keywords: Any,
-    ) -> dict[str, Any]:
+    ) -> Any:
         """All groups as Datasets, by path."""
-        store: Any = open_store(filename_or_obj, storage_options=storage_options)
-        return _ZARR_ENGINE.open_groups_as_dict(
-            store, drop_variables=drop_variables, **_without_copies(keywords)
-        )
+        keywords["drop_variables"] = drop_variables
+        return _read(_ZARR_ENGINE.open_groups_as_dict, filename_or_obj, storage_options, keywords)
 
 
-def _without_copies(keywords: dict[str, Any]) -> dict[str, Any]:
+def _read(
+    read: Callable[..., Any],
+    location: Any,
+    storage_options: dict[str, Any] | None,
+    keywords: dict[str, Any],
+) -> Any:
     if keywords.get("consolidated") is None:
         keywords["consolidated"] = False
-    return keywords
+    return read(open_store(location, storage_options=storage_options), **keywords)
 
 
 def _application_id(path: str) -> int:
