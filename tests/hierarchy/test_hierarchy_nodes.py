@@ -17,7 +17,7 @@ from helpers_sources import (
     group_v3,
     small_store,
 )
-from zarrdb.hierarchy import Node, documents, lookup, walk
+from zarrdb.hierarchy import Node, lookup, walk
 from zarrdb.hierarchy.documents import MAX_DOCUMENT
 
 
@@ -277,19 +277,6 @@ def test_a_path_of_thousands_of_levels() -> None:
     node = only(store, deep)
     assert node.kind == "group"
     assert only(store, "d").is_implicit
-
-
-def test_documents_come_in_one_pass_in_key_order() -> None:
-    store = {f"{i}/.zarray": b"%d" % i for i in range(200)} | {
-        "0/0": b"",
-        "x.zarray": b"",
-        ".zattrs": b"{}",
-    }
-    found = list(documents(MemorySource(store)))
-    assert found == sorted(
-        (k, v) for k, v in store.items() if k.endswith((".zarray", "ttrs")) and "x" not in k
-    )
-    assert [key for key, _ in documents(MemorySource(store), "1/")] == ["1/.zarray"]
 
 
 MEMBERS = st.sampled_from(

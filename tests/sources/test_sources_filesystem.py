@@ -1,9 +1,14 @@
 """Directories and zips far away, as sources of keys and values."""
 
 import io
+import random
+import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import fsspec
@@ -22,6 +27,7 @@ from zarrdb.errors import (
     UnreachableError,
 )
 from zarrdb.keys import Child, Entry, KeySource
+from zarrdb.location import parse
 from zarrdb.sources.filesystem import FilesystemSource, open_folder
 from zarrdb.sources.remote_zip import RemoteZipSource
 from zarrdb.transport.opening import open_reader
@@ -249,3 +255,50 @@ def test_zips_that_cannot_be_read(server: RangeServer) -> None:
     with pytest.raises(ShortAnswerError):
         source.get("a/zarr.json")
     source.close()
+
+
+@pytest.fixture(params=["zip", "tar"])
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an archive of large members that are not compressed."""
+    path = tmp_path / f"x.{request.param}"
+    if request.param == "zip":
+        with zipfile.ZipFile(path, "w") as file:
+            for name, value in MEMBERS.items():
+                file.writestr(f"s/{name}", value)
+    else:
+        with tarfile.open(path, "w") as file:
+            for name, value in MEMBERS.items():
+                member = tarfile.TarInfo(f"s/{name}")
+                member.size = len(value)
+                file.addfile(member, io.BytesIO(value))
+    return f"{request.param}://s::file://{path}"
+
+
+MEMBERS = {f"c/{i}": random.Random(i).randbytes(60_000 + i) for i in range(8)}
+SPANS = [(key, start) for key in MEMBERS for start in (0, 31_000, 59_000)]
+
+
+def test_an_archive_may_be_read_by_many_threads(archive: str) -> None:
+    """All of its files are read through one open file."""
+    source = open_folder(parse(archive), {})
+    assert source is not None
+    with closing(source), ThreadPoolExecutor(8) as pool:
+        for _ in range(10):
+            assert dict(source.get_many(MEMBERS)) == MEMBERS
+            found = pool.map(lambda span: source.get_range(span[0], span[1], 900), SPANS)
+            assert list(found) == [MEMBERS[key][start:][:900] for key, start in SPANS]
+
+
+def test_files_of_an_archive_may_be_read_side_by_side(archive: str) -> None:
+    """Readers do not know of each other, but fsspec gives them the same file system."""
+    readers = {key: open_reader(archive.replace("//s:", f"//s/{key}:")) for key in MEMBERS}
+
+    def read(key: str) -> list[bytes]:
+        return readers[key].read_ranges([(start, 900) for start in range(0, 59_000, 8_000)])
+
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(10):
+            for key, found in zip(MEMBERS, pool.map(read, MEMBERS), strict=True):
+                assert found == [MEMBERS[key][s:][:900] for s in range(0, 59_000, 8_000)]
+    for reader in readers.values():
+        reader.close()

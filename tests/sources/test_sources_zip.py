@@ -1,6 +1,7 @@
 """Zip stores: outer folders, members that come twice, damage, and names of all kinds."""
 
 import os
+import random
 import struct
 import zipfile
 import zlib
@@ -344,3 +345,23 @@ def test_it_is_for_any_number_of_threads(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(store.get, members)) == list(members.values())
     store.close()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_ranges_are_for_any_number_of_threads(tmp_path: Path, method: int) -> None:
+    """Whatever the others read at the same time."""
+    members = {f"c/{i}": random.Random(i).randbytes(60_000 + i) for i in range(8)}
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", method) as archive:
+        for name, value in members.items():
+            archive.writestr(name, value)
+    spans = [
+        (key, start, size) for key in members for start in (-40_000, 31_000) for size in (9, 9_000)
+    ]
+
+    def part(span: tuple[str, int, int]) -> bytes | None:
+        return store.get_range(*span) if span[1] % 3 else store.get(span[0])
+
+    with closing(ZipSource(tmp_path / "x.zip")) as store, ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            for (key, start, size), found in zip(spans, pool.map(part, spans), strict=True):
+                assert found == (members[key][start:][:size] if start % 3 else members[key])

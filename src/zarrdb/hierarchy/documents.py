@@ -1,19 +1,16 @@
 """The metadata documents of a source, and those of one node."""
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from zarrdb import jsontext
 from zarrdb.errors import ContainerError, SourceError
-from zarrdb.keys import KeySource, is_document, join
+from zarrdb.keys import KeySource, join
 
 MAX_DOCUMENT: Final = 64 << 20
 """Bytes of the largest document that is read as one: no real one comes near, and a value of
 gigabytes under such a name must not take the memory."""
 
 _NAMES: Final = ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")
-_BATCH: Final = 64
 _UNREADABLE: Final = (ContainerError, SourceError)
 
 
@@ -24,15 +21,6 @@ class Document(NamedTuple):
     value: dict[str, Any] | None
     problem: str | None = None
     """Reads on after its name: `is not JSON (3:9)`."""
-
-
-def documents(source: KeySource, prefix: str = "") -> Iterator[tuple[str, bytes]]:
-    """Key and bytes of every metadata document below a prefix, in key order, in one pass."""
-    keys = (entry.key for entry in source.entries(prefix) if is_document(entry.key))
-    while batch := list(islice(keys, _BATCH)):
-        for key, value in source.get_many(batch):
-            if value is not None:
-                yield key, value
 
 
 def has_documents(source: KeySource, path: str) -> bool:

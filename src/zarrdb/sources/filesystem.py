@@ -20,7 +20,7 @@ from zarrdb.location import Location
 from zarrdb.sources.junk import junk_part
 from zarrdb.sources.names import name_fault
 from zarrdb.sources.remarks import RemarkLog
-from zarrdb.transport.filesystem import fault
+from zarrdb.transport.filesystem import fault, turn
 from zarrdb.transport.opening import is_web, open_filesystem
 from zarrdb.transport.reader import Traffic
 from zarrdb.transport.remote import MAX_CONCURRENCY
@@ -256,7 +256,8 @@ class FilesystemSource:
         def attempt(retry: bool) -> T:
             self.traffic.request(retry=retry)
             try:
-                return question()
+                with turn(self._filesystem):
+                    return question()
             except Exception as error:
                 raise fault(self.name, error) from error
 

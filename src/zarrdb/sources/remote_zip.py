@@ -1,23 +1,18 @@
 """A zip store far away: its directory in one round, members in as few as fit."""
 
 from collections.abc import Iterable, Iterator
-from struct import unpack_from
 from typing import IO, Final, cast
-from zipfile import ZIP_STORED, ZipInfo
+from zipfile import ZipInfo
 
-from zarrdb.errors import CorruptError
-from zarrdb.keys import printable
-from zarrdb.sources.zip import ZipSource
+from zarrdb.sources.zip import LOCAL_HEADER, ZipSource
 from zarrdb.transport.rangefile import RangeFile
 from zarrdb.transport.reader import RangeReader, Traffic
 
 BATCH_BYTES: Final = 24 << 20
 """Bytes of the members that are fetched together; the cache holds more."""
 
-_LOCAL_HEADER: Final = 30
 _EXTRA_ROOM: Final = 64
 """Bytes that the extra fields of a local header mostly fit in; more cost one more request."""
-_ENCRYPTED: Final = 0x1
 
 
 class RemoteZipSource(ZipSource):
@@ -53,28 +48,13 @@ class RemoteZipSource(ZipSource):
             for key in batch:
                 yield key, super().get(key)
 
-    def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
-        """Bytes of a value, clamped to it; a negative offset counts from its end.
-
-        Only those are fetched where the member is stored as it is; its checksum is not checked.
-        """
-        info = self._info(key)
-        if info is None or info.compress_type != ZIP_STORED or info.flag_bits & _ENCRYPTED:
-            return super().get_range(key, offset, length)
-        start = max(0, info.file_size + offset) if offset < 0 else min(offset, info.file_size)
-        wanted = info.file_size - start
-        if length is not None:
-            wanted = min(length, wanted)
-        head = self._file.read_at(info.header_offset, _LOCAL_HEADER)
-        if len(head) < _LOCAL_HEADER or head[:4] != b"PK\3\4":
-            raise CorruptError(f"{self.name}: {printable(key)} is damaged: it has no header")
-        name, extra = unpack_from("<HH", head, 26)
-        return self._file.read_at(info.header_offset + _LOCAL_HEADER + name + extra + start, wanted)
-
     def close(self) -> None:
         """Close the zip and the reader; a second call does nothing."""
         super().close()
         self._file.close()
+
+    def _read_at(self, offset: int, size: int) -> bytes:
+        return self._file.read_at(offset, size)
 
     def _info(self, key: str) -> ZipInfo | None:
         number = self._members.find(key)
@@ -103,4 +83,4 @@ class RemoteZipSource(ZipSource):
 
 def _room(info: ZipInfo) -> int:
     name = len(info.orig_filename.encode(errors="replace"))
-    return _LOCAL_HEADER + name + _EXTRA_ROOM + info.compress_size
+    return LOCAL_HEADER + name + _EXTRA_ROOM + info.compress_size

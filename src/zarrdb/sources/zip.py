@@ -7,17 +7,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from stat import S_ISLNK
 from typing import IO, Final
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from zarrdb import jsontext
 from zarrdb.errors import CorruptError, NotFoundError, SourceError, TruncatedError, ZarrdbError
 from zarrdb.keys import Child, Entry, Remark, printable
 from zarrdb.sources.members import Gatherer, without_outer_folder
 from zarrdb.sources.regular import cannot_read
+from zarrdb.transport.local import LocalReader
 
 _ENCRYPTED: Final = 0x1
 _NAME_IS_UTF8: Final = 0x800
 _DOS: Final = 0
+_PIECE: Final = 1 << 20
+LOCAL_HEADER: Final = 30
+"""Bytes of what stands before a member's name and extra fields, which stand before its data."""
 _UNIX_TIMES: Final = b"UT"
 
 
@@ -42,6 +46,7 @@ class ZipSource:
         self.path = os.fspath(path)
         self.name = printable(self.path)
         self._zip = _open_zip(file or self.path, self.name)
+        self._ranges = None if file else LocalReader(self.path, name=self.name)
         self._infos = self._zip.infolist()
         gatherer = Gatherer(keep_junk=keep_junk)
         for info in self._infos:
@@ -77,20 +82,48 @@ class ZipSource:
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end.
 
+        Only those are read where the member is stored as it is; its checksum is not checked.
         A compressed member is decompressed up to them, in flat memory.
         """
         number = self._members.find(key)
         if number is None:
             return None
-        size = self._infos[number].file_size
-        start = max(0, size + offset) if offset < 0 else min(offset, size)
-        wanted = size - start if length is None else min(length, size - start)
+        info = self._infos[number]
+        start = max(0, info.file_size + offset) if offset < 0 else min(offset, info.file_size)
+        wanted = info.file_size - start
+        if length is not None:
+            wanted = min(length, wanted)
+        if info.compress_type == ZIP_STORED and not info.flag_bits & _ENCRYPTED:
+            return self._stored(key, info, start, wanted)
         with self._opened(key, number) as file:
-            file.seek(start)
+            for left in range(start, 0, -_PIECE):
+                file.read(min(_PIECE, left))
             data = file.read(wanted)
             if len(data) != wanted:
                 raise EOFError("shorter than it says")
         return data
+
+    def _stored(self, key: str, info: ZipInfo, start: int, size: int) -> bytes:
+        """Bytes of a member that is stored as it is.
+
+        Not by seeking in it: some releases of Python (3.12.1 is one) would then read on from
+        where another thread left the file.
+        """
+        head = self._read_at(info.header_offset, LOCAL_HEADER)
+        if len(head) < LOCAL_HEADER or not head.startswith(b"PK\3\4"):
+            raise _damaged(f"{self.name}: {printable(key)}", EOFError("it has no header"))
+        name, extra = struct.unpack_from("<HH", head, 26)
+        data = self._read_at(info.header_offset + LOCAL_HEADER + name + extra + start, size)
+        if len(data) != size:
+            raise _damaged(f"{self.name}: {printable(key)}", EOFError("shorter than it says"))
+        return data
+
+    def _read_at(self, offset: int, size: int) -> bytes:
+        """Bytes of the zip from a place, fewer at its end."""
+        if self._ranges is None:
+            return b""
+        size = min(size, max(0, self._ranges.size - offset))
+        return self._ranges.read_ranges([(offset, size)])[0]
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
         """The value piece by piece, in flat memory, its checksum checked at the end.
@@ -124,6 +157,8 @@ class ZipSource:
     def close(self) -> None:
         """Close the file; a second call does nothing."""
         self._zip.close()
+        if self._ranges is not None:
+            self._ranges.close()
 
     def _is_group(self, key: str) -> bool:
         value = jsontext.parse(self.get(key) or b"").value

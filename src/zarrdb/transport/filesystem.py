@@ -1,7 +1,9 @@
 """Ranges through any fsspec file system: object stores, servers, archives, chains of them."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from errno import EBUSY
+from threading import RLock
 from typing import Any, Final
 
 from zarrdb.errors import (
@@ -68,7 +70,8 @@ class FilesystemLink:
     def stat(self) -> tuple[int, str | None]:
         """Size and stamp, as the file system's `info` tells them."""
         try:
-            info = self._filesystem.info(self._path)
+            with turn(self._filesystem):
+                info = self._filesystem.info(self._path)
         except Exception as error:
             raise fault(self.name, error) from error
         size = info.get("size")
@@ -82,8 +85,9 @@ class FilesystemLink:
         """The whole file in pieces."""
         size = self.stat()[0]
         expect(size)
+        filesystem = self._filesystem
         try:
-            with self._filesystem.open(self._path, "rb", block_size=_PIECE) as file:
+            with turn(filesystem), filesystem.open(self._path, "rb", block_size=_PIECE) as file:
                 while piece := file.read(_PIECE):
                     write(piece)
         except ZarrdbError:
@@ -96,7 +100,8 @@ class FilesystemLink:
 
     def _cat(self, start: int, end: int | None, most: int) -> Answer:
         try:
-            data: bytes = self._filesystem.cat_file(self._path, start=start, end=end)
+            with turn(self._filesystem):
+                data: bytes = self._filesystem.cat_file(self._path, start=start, end=end)
         except Exception as error:
             failure = fault(self.name, error)
             # Some have no range of an empty object to give, not even an empty one.
@@ -113,8 +118,26 @@ class FilesystemLink:
 
 def moves_cheaply(filesystem: Any) -> bool:
     """Whether it renames instead of copying from far and to far."""
-    protocol = filesystem.protocol
-    return not _MOVING.isdisjoint((protocol,) if isinstance(protocol, str) else protocol)
+    return not _MOVING.isdisjoint(protocols(filesystem))
+
+
+def turn(filesystem: Any) -> AbstractContextManager[object]:
+    """Held while a file system is used that is for one thread at a time.
+
+    Archives read all of their files through one open file, and FTP through one connection, so
+    that a thread would get bytes from where another one has just moved it.
+    """
+    from fsspec.archive import AbstractArchiveFileSystem
+
+    inner = filesystem
+    while inner is not None:
+        if isinstance(inner, AbstractArchiveFileSystem) or "ftp" in protocols(inner):
+            # With the file system itself, which fsspec gives to all who ask for the same one.
+            lock: AbstractContextManager[object] = vars(inner).setdefault("_zarrdb_turn", RLock())
+            return lock
+        # Those that wrap another have it there: dir, simplecache.
+        inner = getattr(inner, "__dict__", {}).get("fs")
+    return nullcontext()
 
 
 def fault(name: str, error: Exception, doing: str = "read") -> RangeError:
@@ -134,6 +157,12 @@ def fault(name: str, error: Exception, doing: str = "read") -> RangeError:
     ]
     kind = next((kind for applies, kind in kinds if applies), RangeError)
     return kind(f"{name}: cannot be {doing}: {why}")
+
+
+def protocols(filesystem: Any) -> tuple[str, ...]:
+    """The names under which fsspec knows it."""
+    protocol = getattr(filesystem, "protocol", ())
+    return (protocol,) if isinstance(protocol, str) else tuple(protocol)
 
 
 def _status(error: Exception) -> int | None:

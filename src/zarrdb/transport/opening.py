@@ -71,11 +71,11 @@ def open_link(
         from zarrdb.transport.http import HttpLink
 
         return HttpLink(place.text, place.display, options=storage_options, timeout=timeout)
-    filesystem, path = open_filesystem(place, storage_options)
-    if "file" in _protocols(filesystem):
-        return LocalReader(path, name=place.display)
-    from zarrdb.transport.filesystem import FilesystemLink
+    from zarrdb.transport.filesystem import FilesystemLink, protocols
 
+    filesystem, path = open_filesystem(place, storage_options)
+    if "file" in protocols(filesystem):
+        return LocalReader(path, name=place.display)
     return FilesystemLink(
         filesystem,
         path,
@@ -105,8 +105,3 @@ def open_filesystem(place: Location, storage_options: Mapping[str, Any]) -> tupl
 def is_web(place: Location) -> bool:
     """Whether it is a plain web address, which HTTP by hand reads."""
     return place.text.lower().startswith(("http://", "https://")) and "::" not in place.text
-
-
-def _protocols(filesystem: Any) -> tuple[str, ...]:
-    protocol = filesystem.protocol
-    return (protocol,) if isinstance(protocol, str) else tuple(protocol)
