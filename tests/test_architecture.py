@@ -21,7 +21,7 @@ LEVELS = [
     {"transport", "metadata", "encoded"},
     {"db", "hierarchy"},
     {"sources", "frame"},
-    {"detect", "layout", "fanout", "groupcommit", "zarrvalues"},
+    {"detect", "layout", "fanout", "together", "zarrvalues"},
     {"compare", "storefile", "storeremote"},
     {"store", "arrays"},
     {"opening", "storesource", "fsspec_fs"},

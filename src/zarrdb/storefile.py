@@ -8,16 +8,18 @@ import asyncio
 import os
 import time
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from zarrdb.db import Database, actions
 from zarrdb.db.journal import Durability
 from zarrdb.db.shared import SharedFile, lease
 from zarrdb.db.transaction import Transaction, current, retrying
-from zarrdb.errors import ClosedError, LockedError, MissingError, NotAStoreError
-from zarrdb.groupcommit import GroupCommit, Items
+from zarrdb.errors import ClosedError, LockedError, MissingError, NotAStoreError, ZarrdbError
 from zarrdb.keys import is_document
+from zarrdb.together import Batch, Together
+
+Item = tuple[str, memoryview]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +51,8 @@ class LocalFile:
         self._settings = settings
         self._shared: SharedFile | None = None
         self._finalizer: weakref.finalize[..., Any] | None = None
-        self._group = GroupCommit()
+        self._gets: Together[str, bytes | None] = Together()
+        self._puts: Together[Item, None] = Together()
 
     def close(self) -> None:
         """Give the file back; the last one that may write folds the log into it."""
@@ -119,11 +122,24 @@ class LocalFile:
             await self.read(False, actions.exists, "")
 
     async def get(self, key: str) -> bytes | None:
-        """A whole value."""
+        """A whole value, read with those that other tasks ask for at the same time."""
+        if not self._in_transaction():
+            try:
+                return await self._gets.ask(key, self._read_batch)
+            except ZarrdbError:
+                # By itself: perhaps it was another key's fault, and waiting is done off the loop.
+                pass
+        return await self.read(None, actions.get, key)
+
+    def _read_batch(self, batch: Batch[str, bytes | None]) -> None:
+        """Read the first values, until they are enough bytes, and the others after a turn."""
         try:
-            return (self._shared or self._file).read(actions.get, key)
-        except (LockedError, MissingError, NotAStoreError):
-            return await self.read(None, actions.get, key)
+            batch.tell(self._file.read(actions.get_some, batch.items))
+        except BaseException as error:
+            batch.fail(error)
+        else:
+            if batch.items:
+                batch.loop.call_soon(self._read_batch, batch)
 
     async def keys(self, text: str) -> AsyncIterator[str]:
         """Every key that begins with `text`, in pages."""
@@ -163,7 +179,7 @@ class LocalFile:
     ) -> T:
         """Write, waiting off the loop. Raises LockedError after the timeout."""
         # What was asked for before comes before.
-        self._group.flush(self)
+        self._puts.flush()
         try:
             return self.write_now(action, *args, **kwargs)
         except LockedError:
@@ -174,7 +190,19 @@ class LocalFile:
         if self._in_transaction():
             self.write_now(actions.put_many, [(key, value)])
         else:
-            await self._group.put(self, key, value)
+            await self._puts.ask((key, value), self._commit_batch)
+
+    def _commit_batch(self, batch: Batch[Item, None]) -> None:
+        """Commit at once; nobody is told before that is done."""
+        try:
+            self.commit(batch.items)
+        except LockedError:
+            waiting = batch.loop.create_task(self.off_loop(lambda: self.commit(batch.items)))
+            waiting.add_done_callback(lambda task: _tell(batch, task.exception()))
+        except BaseException as error:
+            batch.fail(error)
+        else:
+            _tell(batch, None)
 
     def put_sync(self, key: str, value: memoryview) -> None:
         """Store a value, waiting on this thread."""
@@ -183,7 +211,7 @@ class LocalFile:
         except LockedError:
             self._retrying(lambda: self.commit([(key, value)]))
 
-    def commit(self, items: Items) -> None:
+    def commit(self, items: Sequence[Item]) -> None:
         """Store several values as one transaction. Raises LockedError at once."""
         file = self._file
         if not file.pages_decided and not self._in_transaction():
@@ -194,7 +222,7 @@ class LocalFile:
         own = current.get()
         return own is not None and own.file is self._file
 
-    def _decide_pages(self, file: SharedFile, items: Items) -> None:
+    def _decide_pages(self, file: SharedFile, items: Sequence[Item]) -> None:
         size = next((len(value) for key, value in items if not is_document(key)), None)
         if self._settings.page_size == "auto" and size is not None:
             self.require()
@@ -235,3 +263,10 @@ class ClosedFile:
 
     def __getattr__(self, name: str) -> Any:
         raise ClosedError(f"{self.path}: the store is closed", hint="make a new one")
+
+
+def _tell(batch: Batch[Item, None], error: BaseException | None) -> None:
+    if error is None:
+        batch.tell([None] * len(batch.items))
+    else:
+        batch.fail(error)

@@ -4,10 +4,11 @@ import asyncio
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from zarrdb.db import Database, actions
 from zarrdb.errors import ReadOnlyError
+from zarrdb.together import Batch, Together
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,8 +23,7 @@ class RemoteFile:
         self._storage_options = storage_options
         self._opening = threading.Lock()
         self._opened: Database | None = None
-        # Of each loop the keys that its tasks are waiting for.
-        self._batches: dict[asyncio.AbstractEventLoop, _Batch] = {}
+        self._gets: Together[str, bytes | None] = Together()
 
     def close(self) -> None:
         """Give connection and reader back."""
@@ -67,31 +67,21 @@ class RemoteFile:
 
     async def get(self, key: str) -> bytes | None:
         """A whole value, fetched with those that other tasks ask for at the same time."""
-        loop = asyncio.get_running_loop()
-        batch = self._batches.get(loop)
-        if batch is None:
-            batch = self._batches[loop] = _Batch([], [])
-            loop.call_soon(self._fetch, loop)
-        waiter: asyncio.Future[bytes | None] = loop.create_future()
-        batch.keys.append(key)
-        batch.waiters.append(waiter)
-        return await waiter
+        return await self._gets.ask(key, self._fetch)
 
-    def _fetch(self, loop: asyncio.AbstractEventLoop) -> None:
-        keys, waiters = self._batches.pop(loop)
-        values = loop.run_in_executor(None, lambda: list(self._database.get_many(keys)))
+    def _fetch(self, batch: Batch[str, bytes | None]) -> None:
+        fetched = batch.loop.run_in_executor(
+            None, lambda: [value for _, value in self._database.get_many(batch.items)]
+        )
 
-        def tell(done: "asyncio.Future[list[tuple[str, bytes | None]]]") -> None:
+        def tell(done: "asyncio.Future[list[bytes | None]]") -> None:
             error = done.exception()
-            for place, waiter in enumerate(waiters):
-                if waiter.done():
-                    continue
-                if error is not None:
-                    waiter.set_exception(error)
-                else:
-                    waiter.set_result(done.result()[place][1])
+            if error is not None:
+                batch.fail(error)
+            else:
+                batch.tell(done.result())
 
-        values.add_done_callback(tell)
+        fetched.add_done_callback(tell)
 
     async def keys(self, text: str) -> AsyncIterator[str]:
         """Every key that begins with `text`."""
@@ -100,8 +90,3 @@ class RemoteFile:
 
     def __getattr__(self, name: str) -> Any:
         raise ReadOnlyError(f"{self._name}: a URL can only be read", hint="read_only=True")
-
-
-class _Batch(NamedTuple):
-    keys: list[str]
-    waiters: "list[asyncio.Future[bytes | None]]"

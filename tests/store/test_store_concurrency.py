@@ -13,7 +13,8 @@ import zarr
 
 from helpers_store import PROTOTYPE, buffer, get, keys, put
 from zarrdb import SQLiteStore
-from zarrdb.errors import LockedError
+from zarrdb.db import Database
+from zarrdb.errors import LockedError, SchemaError
 
 
 def test_a_commit_is_seen_by_others_at_once(tmp_path: Path) -> None:
@@ -70,6 +71,44 @@ async def test_a_cancelled_write_does_not_disturb_its_neighbours(tmp_path: Path)
         assert isinstance(results[2], asyncio.CancelledError)
         for number in (0, 1, 3, 4):
             assert await store.exists(str(number))
+
+
+async def test_reads_of_many_tasks_are_each_their_own(tmp_path: Path) -> None:
+    """They are read together, small and large ones, whatever becomes of the others."""
+    path = tmp_path / "x.zarrdb"
+    values = {str(n): bytes([n]) * (700_000 if n % 3 == 0 else n) for n in range(30)}
+    with SQLiteStore(path) as store:
+        for key, value in values.items():
+            await store.set(key, buffer(value))
+    with Database.open(path, mode="rw") as database:
+        database.connection.execute("INSERT INTO zarr (k, v) VALUES ('number', 5)")
+    with SQLiteStore(path) as store:
+        tasks = {key: asyncio.create_task(store.get(key)) for key in [*values, "no", "number"]}
+        await asyncio.sleep(0)
+        tasks["7"].cancel()
+        async with store.transaction():
+            await store.set("8", buffer(b"changed"))
+            inside = await asyncio.gather(store.get("8"), store.get("9"))
+            assert [value and value.to_bytes() for value in inside] == [b"changed", values["9"]]
+        await asyncio.wait(tasks.values())
+        assert tasks.pop("7").cancelled()
+        assert await tasks.pop("no") is None
+        with pytest.raises(SchemaError, match="number"):
+            await tasks.pop("number")
+        assert await tasks.pop("8") is not None
+        for key, task in tasks.items():
+            found = await task
+            assert found is not None
+            assert found.to_bytes() == values[key]
+
+
+async def test_reads_of_a_file_that_is_not_there_yet_find_nothing(tmp_path: Path) -> None:
+    with SQLiteStore(tmp_path / "x.zarrdb") as store:
+        assert await asyncio.gather(*(store.get(str(n)) for n in range(5))) == [None] * 5
+        assert not (tmp_path / "x.zarrdb").exists()
+    with SQLiteStore(tmp_path / "x.zarrdb", read_only=True) as store:
+        found = await asyncio.gather(*(store.get(str(n)) for n in range(5)), return_exceptions=True)
+        assert all(isinstance(error, FileNotFoundError) for error in found)
 
 
 async def test_writes_of_one_task_keep_their_order(tmp_path: Path) -> None:

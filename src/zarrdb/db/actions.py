@@ -16,6 +16,11 @@ def get(database: Database, key: str) -> bytes | None:
     return database.get(key)
 
 
+def get_some(database: Database, keys: Sequence[str]) -> list[bytes | None]:
+    """The values of the first keys, until they are enough bytes; at least one."""
+    return database.get_some(keys)
+
+
 def get_range(database: Database, key: str, offset: int, length: int | None) -> bytes | None:
     """Part of a value."""
     return database.get_range(key, offset, length)

@@ -149,9 +149,16 @@ class Database:
         remaining = iter(keys)
         while batch := list(islice(remaining, _TOGETHER)):
             while batch:
-                found = self._handle.read(values.get_some, self._layout, batch)
-                yield from found
+                found = self.get_some(batch)
+                yield from zip(batch, found, strict=False)
                 batch = batch[len(found) :]
+
+    def get_some(self, keys: Sequence[str]) -> Values:
+        """The values of the first keys, of one state of the file, until they are enough bytes.
+
+        That is about 1 MiB, and at least one value.
+        """
+        return self._handle.read(values.get_some, self._layout, keys)
 
     def get_range(self, key: str, offset: int, length: int | None) -> bytes | None:
         """Bytes of a value, clamped to it; a negative offset counts from its end."""

@@ -3,7 +3,8 @@
 Each function takes a connection that nobody else uses meanwhile, and the file's layout.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple, NoReturn
@@ -42,18 +43,17 @@ def get(connection: apsw.Connection, layout: Layout, key: str) -> bytes | None:
     return get_range(connection, layout, key, 0, None)
 
 
-def get_some(
-    connection: apsw.Connection, layout: Layout, keys: Sequence[str]
-) -> list[tuple[str, bytes | None]]:
-    """The values of the first keys, until they are enough bytes; at least one."""
-    found: list[tuple[str, bytes | None]] = []
+def get_some(connection: apsw.Connection, layout: Layout, keys: Sequence[str]) -> Values:
+    """The values of the first keys, of one state, until they are enough bytes; at least one."""
+    found: Values = []
     size = 0
-    for key in keys:
-        value = get(connection, layout, key)
-        found.append((key, value))
-        size += 0 if value is None else len(value)
-        if size >= _ENOUGH:
-            break
+    with _one_state(connection):
+        for key in keys:
+            value = get(connection, layout, key)
+            found.append(value)
+            size += 0 if value is None else len(value)
+            if size >= _ENOUGH:
+                break
     return found
 
 
@@ -77,14 +77,21 @@ def get_range(
 def get_ranges(connection: apsw.Connection, layout: Layout, ranges: Sequence[Range]) -> Values:
     """Several parts of one state of the file."""
     found: Values = []
-    # A running statement keeps the state that the first of the reads saw.
-    held = connection.execute(sql.FIRST_READ)
-    try:
+    with _one_state(connection):
         for key, parts in groupby(ranges, itemgetter(0)):
             found += _parts(connection, layout, key, parts)
+    return found
+
+
+@contextmanager
+def _one_state(connection: apsw.Connection) -> Iterator[None]:
+    """All reads inside see one state of the file, and share the cost of locking it."""
+    # A running statement keeps the state that it saw.
+    held = connection.execute(sql.FIRST_READ)
+    try:
+        yield
     finally:
         held.close()
-    return found
 
 
 def _parts(connection: apsw.Connection, layout: Layout, key: str, parts: Iterable[Range]) -> Values:
