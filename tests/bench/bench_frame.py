@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import blosc2  # type: ignore[import-untyped]
 import fsspec
 import numpy as np
+from sidebyside import bound
 
 from zarrdb import frame
 from zarrdb.transport.opening import open_reader
@@ -37,6 +38,13 @@ OPERATIONS: dict[str, Any] = {
     "every 500th item": np.s_[::500, ::500],
     "whole array": np.s_[:],
 }
+WANTED = {
+    "open": (1, 1),
+    "one item": (3, 2),
+    "corner 100x100": (3, 2),
+    "row of chunks": (2, 2),
+}
+"""Rounds at most, with the large chunks and with the small ones."""
 
 
 class SlowFileSystem(fsspec.AbstractFileSystem):  # type: ignore[misc]
@@ -136,6 +144,10 @@ def main() -> None:
                     row = measure(read, url, key, arguments.latency)
                     row.append(measure(read, url, key, 0)[-1])
                     print(f"{operation:<20}{label:<8}" + "".join(f"{cell:>18}" for cell in row))
+                    if label == "zarrdb" and operation in WANTED:
+                        wanted = WANTED[operation][name != "8 MB chunks"]
+                        what = f"frame of {name}, {operation}"
+                        bound(what, int(row[2]), "rounds", at_most=wanted)
 
 
 if __name__ == "__main__":

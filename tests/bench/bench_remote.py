@@ -15,11 +15,12 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fsspec.spec import AbstractBufferedFile
+from sidebyside import bound
 
 from helpers_remote import (
     Row,
@@ -131,6 +132,13 @@ def their_zip(filesystem: SlowFileSystem) -> tuple[Get, Keys]:
     return lambda keys: [archive.read(key) for key in keys], lambda: len(archive.namelist())
 
 
+WANTED: Final = {
+    "ordered 4096": ((2, 1), (2, 1), (2, 1), (3, 2), (7, 4), (41, 3)),
+    "random 4096": ((4, 4), (4, 2), (58, 4), (5, 5), None, (44, 6)),
+}
+"""Of each job, requests and rounds at most."""
+
+
 def measure(
     name: str,
     path: str,
@@ -150,6 +158,7 @@ def measure(
         "20 scattered": chunks[7 :: len(chunks) // 20][:20],
     }
     cells = []
+    counts = []
     for wanted in jobs.values():
         filesystem = SlowFileSystem(path, latency)
         start = time.perf_counter()
@@ -162,7 +171,12 @@ def measure(
         size = sum(size for _, size in filesystem.spans)
         asked = len(filesystem.spans) + filesystem.questions
         cells.append(f"{asked} / {filesystem.rounds} / {size / 1e6:.2f} MB / {taken:.2f} s")
+        counts.append((asked, filesystem.rounds))
     print(f"{name:<34}" + "".join(f" | {cell:<27}" for cell in cells), flush=True)
+    for job, (asked, rounds), limits in zip(jobs, counts, WANTED.get(name, ()), strict=False):
+        if limits is not None:
+            bound(f"file {name}, {job}", asked, "requests", at_most=limits[0])
+            bound(f"file {name}, {job}", rounds, "rounds", at_most=limits[1])
 
 
 def main() -> None:

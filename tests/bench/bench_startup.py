@@ -1,17 +1,18 @@
 """`zarrdb ls` on a small file against a typer script that does nothing.
 
-    python tests/bench/bench_startup.py [RUNS]
+    python tests/bench/bench_startup.py [--rounds 31]
 
 Alternating runs on this interpreter; medians. Exits with 1 past the bound.
 """
 
+import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from sidebyside import alternate, bound, ratio, show
 
 BOUND = 1.25
 
@@ -29,32 +30,30 @@ app()
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
-def seconds(command: list[str]) -> float:
-    start = time.perf_counter()
+def run(command: list[str]) -> None:
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True, env=ENVIRONMENT)
-    return time.perf_counter() - start
 
 
 def main() -> int:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 31
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=31)
+    rounds = parser.parse_args().rounds
     zarrdb = str(Path(sys.executable).with_name("zarrdb"))
     with tempfile.TemporaryDirectory() as folder:
         file, script = str(Path(folder, "new.zarrdb")), Path(folder, "nothing.py")
         script.write_text(NOTHING, encoding="utf-8")
-        subprocess.run([zarrdb, "init", file], stdout=subprocess.DEVNULL, check=True)
-        commands = {"nothing": [sys.executable, str(script), file], "ls": [zarrdb, "ls", file]}
-        taken: dict[str, list[float]] = {name: [] for name in commands}
-        for command in commands.values():
-            seconds(command)
-        for _ in range(runs):
-            for name, command in commands.items():
-                taken[name].append(seconds(command))
-    medians = {name: statistics.median(values) for name, values in taken.items()}
-    ratio = medians["ls"] / medians["nothing"]
-    for name, median in medians.items():
-        print(f"{name:8} {median * 1000:6.1f} ms")
-    print(f"ratio    {ratio:6.2f}   (at most {BOUND})")
-    return 0 if ratio <= BOUND else 1
+        run([zarrdb, "init", file])
+        timings = alternate(
+            {
+                "nothing": lambda: run([sys.executable, str(script), file]),
+                "ls": lambda: run([zarrdb, "ls", file]),
+            },
+            rounds=rounds,
+        )
+    show("start-up", timings, base="nothing")
+    slower = ratio(timings, "ls", "nothing")
+    wanted = "x the time of a typer script that does nothing"
+    return 0 if bound("ls of a small file", slower, wanted, at_most=BOUND) else 1
 
 
 if __name__ == "__main__":

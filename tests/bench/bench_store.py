@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import zarr
-from sidebyside import alternate, show
+from sidebyside import alternate, bound, ratio, show
 from zarr.abc.store import RangeByteRequest, Store
 from zarr.core.buffer import default_buffer_prototype
 from zarr.core.sync import sync
@@ -61,7 +61,7 @@ def place_of(store: Store) -> Path | None:
     return None
 
 
-def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
+def arrays(folder: Path, count: int, items: int, rounds: int, pipeline: str) -> None:
     data = np.random.default_rng(1).random(count * items, dtype="f4")
     made = makers(fresh_paths(folder))
 
@@ -105,7 +105,16 @@ def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
     candidates: dict[str, Callable[[], float]] = {"MemoryStore": lambda: timed_write(MemoryStore)}
     for name, make in made.items():
         candidates[name] = lambda make=make: timed_write(lambda: make(None))  # type: ignore[misc]
-    show(f"write {title}", alternate(candidates, rounds=rounds), base="MemoryStore")
+    timings = alternate(candidates, rounds=rounds)
+    show(f"write {title}", timings, base="MemoryStore")
+    title = f"{title}, {pipeline} pipeline"
+    if "zarr-sqlite" in timings:
+        faster = ratio(timings, "zarr-sqlite", "zarrdb")
+        wanted = 3.5 if count > 1000 else 2.0
+        bound(f"write {title}", faster, "times as fast as zarr-sqlite", at_least=wanted)
+    if count > 1000:
+        slower = ratio(timings, "zarrdb", "MemoryStore")
+        bound(f"write {title}", slower, "x the time of MemoryStore", at_most=1.6)
 
     memory = MemoryStore()
     write(memory)
@@ -116,7 +125,11 @@ def arrays(folder: Path, count: int, items: int, rounds: int) -> None:
         store.close()
         path = place_of(store)
         readers[name] = lambda make=make, path=path: timed_read(lambda: make(path))  # type: ignore[misc]
-    show(f"read {title}", alternate(readers, rounds=rounds), base="MemoryStore")
+    timings = alternate(readers, rounds=rounds)
+    show(f"read {title}", timings, base="MemoryStore")
+    base, wanted = ("MemoryStore", 1.25) if count > 1000 else ("LocalStore", 1.0)
+    slower = ratio(timings, "zarrdb", base)
+    bound(f"read {title}", slower, f"x the time of {base}", at_most=wanted)
 
 
 def parts(folder: Path, rounds: int) -> None:
@@ -139,11 +152,11 @@ def parts(folder: Path, rounds: int) -> None:
             name: (lambda store=store, part=part: get_part(store, part))
             for name, store in stores.items()
         }
-        show(
-            f"10 bytes at the {place} of 300 MB",
-            alternate(candidates, rounds=rounds),
-            base="zarrdb",
-        )
+        timings = alternate(candidates, rounds=rounds)
+        show(f"10 bytes at the {place} of 300 MB", timings, base="zarrdb")
+        wanted = 2 if place == "start" else 30
+        taken = timings["zarrdb"].median * 1e3
+        bound(f"10 bytes at the {place} of a value of 300 MB", taken, "ms", at_most=wanted)
         for name, store in stores.items():
             tracemalloc.start()
             get_part(store, part)
@@ -157,11 +170,8 @@ def parts(folder: Path, rounds: int) -> None:
         def timed(key: str, ask: Any = ask) -> float:
             return ask_often(ask, key)
 
-        show(
-            f"{question}, 1,000 times",
-            alternate({"300 MB": lambda: timed("v"), "1 byte": lambda: timed("small")}),
-            base="1 byte",
-        )
+        timings = alternate({"300 MB": lambda: timed("v"), "1 byte": lambda: timed("small")})
+        show(f"{question}, 1,000 times", timings, base="1 byte")
     store.close()
 
 
@@ -203,7 +213,12 @@ def listings(folder: Path, rounds: int) -> None:
     made = makers(iter(()))
     made.pop("LocalStore")
     candidates = {name: (lambda make=make: timed(make)) for name, make in made.items()}
-    show("list_prefix of 100,000 keys", alternate(candidates, rounds=rounds), base="zarrdb")
+    timings = alternate(candidates, rounds=rounds)
+    show("list_prefix of 100,000 keys", timings, base="zarrdb")
+    if "zarr-sqlite" in timings:
+        faster = ratio(timings, "zarr-sqlite", "zarrdb")
+        what = "list_prefix of 100,000 keys"
+        bound(what, faster, "times as fast as zarr-sqlite", at_least=8)
 
 
 def main() -> None:
@@ -221,7 +236,7 @@ def main() -> None:
             with zarr.config.set({"codec_pipeline.path": FUSED} if pipeline == "fused" else {}):
                 for count, items in ((4000, 2048), (100, 262_144)):
                     with tempfile.TemporaryDirectory(dir=folder) as inner:
-                        arrays(Path(inner), count, items, options.rounds)
+                        arrays(Path(inner), count, items, options.rounds, pipeline)
         print("\n== without arrays ==")
         parts(folder, options.rounds)
         listings(folder, options.rounds)

@@ -15,11 +15,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import apsw
-from sidebyside import alternate, show
+from sidebyside import Timing, alternate, bound, ratio, show
 
 from zarrdb.sources.directory import DirectorySource
 from zarrdb.transfer.copy import CopyOptions, into_file
@@ -114,12 +114,12 @@ def bench_import(folder: Path, rounds: int, count: int, size: int) -> None:
     if shutil.which("zip"):
         zipped = ("zip", "-0", "-q", "-r", archive, store)
         candidates["zip -0 -r"] = timed(lambda: run(*zipped), archive)
-    show(
-        f"import of {count:,} chunks of {size:,} bytes",
-        alternate(candidates, rounds=rounds),
-        base="tar cf, sync",
-    )
-    peak("import", lambda: run(*ZARRDB, "import", store, file), file)
+    timings = alternate(candidates, rounds=rounds)
+    what = f"import of {count:,} chunks of {size // 1024:,} KiB"
+    show(what, timings, base="tar cf, sync")
+    for base, wanted in (("tar cf, sync", 1.5), ("cp -r", 1.0), ("zip -0 -r", 1.0)):
+        compare(what, timings, "zarrdb import", base, wanted)
+    peak(what, lambda: run(*ZARRDB, "import", store, file), file)
 
 
 def bench_export(folder: Path, rounds: int, count: int, size: int) -> None:
@@ -134,18 +134,17 @@ def bench_export(folder: Path, rounds: int, count: int, size: int) -> None:
         unpacked.mkdir()
         run("tar", "xf", tar, "-C", unpacked)
 
-    show(
-        f"export of {count:,} chunks of {size:,} bytes to a directory",
-        alternate(
-            {
-                "tar xf": timed(by_tar, unpacked),
-                "zarrdb export": timed(lambda: run(*ZARRDB, "export", file, exported), exported),
-            },
-            rounds=rounds,
-        ),
-        base="tar xf",
+    what = f"export of {count:,} chunks of {size // 1024:,} KiB to a directory"
+    timings = alternate(
+        {
+            "tar xf": timed(by_tar, unpacked),
+            "zarrdb export": timed(lambda: run(*ZARRDB, "export", file, exported), exported),
+        },
+        rounds=rounds,
     )
-    peak("export", lambda: run(*ZARRDB, "export", file, exported), exported)
+    show(what, timings, base="tar xf")
+    compare(what, timings, "zarrdb export", "tar xf", 1.5)
+    peak(what, lambda: run(*ZARRDB, "export", file, exported), exported)
     for leftover in (tar, file):
         remove(leftover)
 
@@ -173,30 +172,29 @@ def bench_latency(folder: Path, rounds: int) -> None:
     def ahead() -> None:
         into_file([Part(SlowDirectory(store))], str(file), CopyOptions())
 
-    show(
-        "4,000 chunks of 8 KiB, each open 1 ms slower",
-        alternate(
-            {"serial reading alone": timed(serial), "import": timed(ahead, file)}, rounds=rounds
-        ),
-        base="import",
+    timings = alternate(
+        {"serial reading alone": timed(serial), "import": timed(ahead, file)}, rounds=rounds
     )
+    what = "import of 4,000 chunks of 8 KiB, each open 1 ms slower"
+    show(what, timings, base="import")
+    faster = ratio(timings, "serial reading alone", "import")
+    bound(what, faster, "times as fast as a serial reader", at_least=4)
 
 
 def bench_million(folder: Path, rounds: int) -> None:
     few = make_store(folder, 100_000, 16, rows=100)
     many = make_store(folder, 1_000_000, 16, rows=1000)
     file = folder / "t.zarrdb"
-    show(
-        "import of 1,000,000 keys and of 100,000",
-        alternate(
-            {
-                "100,000": timed(lambda: run(*ZARRDB, "import", few, file), file),
-                "1,000,000": timed(lambda: run(*ZARRDB, "import", many, file), file),
-            },
-            rounds=rounds,
-        ),
-        base="100,000",
+    timings = alternate(
+        {
+            "100,000": timed(lambda: run(*ZARRDB, "import", few, file), file),
+            "1,000,000": timed(lambda: run(*ZARRDB, "import", many, file), file),
+        },
+        rounds=rounds,
     )
+    show("import of 1,000,000 keys and of 100,000", timings, base="100,000")
+    more = ratio(timings, "1,000,000", "100,000")
+    bound("import of 1,000,000 keys", more, "x the time of 100,000", at_most=12)
     peak("import of 1,000,000 keys", lambda: run(*ZARRDB, "import", many, file), file)
     run(*ZARRDB, "import", many, file)
     exported, again = folder / "exported", folder / "again.zarrdb"
@@ -211,9 +209,9 @@ def bench_large(folder: Path) -> None:
     file, exported, again = folder / "t.zarrdb", folder / "exported", folder / "again.zarrdb"
     peak("import of a value of 900 MiB", lambda: run(*ZARRDB, "import", store, file), file)
     run(*ZARRDB, "import", store, file)
-    peak("export of it", lambda: run(*ZARRDB, "export", file, exported), exported)
+    peak("export of a value of 900 MiB", lambda: run(*ZARRDB, "export", file, exported), exported)
     vacuum = (*ZARRDB, "vacuum", "--force", file, "-o", again)
-    peak("vacuum of it", lambda: run(*vacuum), again)
+    peak("vacuum of a value of 900 MiB", lambda: run(*vacuum), again)
     remove(file)
 
 
@@ -232,20 +230,19 @@ def bench_vacuum(folder: Path, rounds: int, count: int, size: int) -> None:
     def in_this_process() -> None:
         vacuum(str(aged), CopyOptions(), output=str(new))
 
-    show(
-        f"vacuum of {count:,} chunks of {size:,} bytes in random order",
-        alternate(
-            {
-                "VACUUM INTO": timed(lambda: run(*by_sqlite), new),
-                "zarrdb vacuum": timed(lambda: run(*by_zarrdb), new),
-                "without starting zarrdb": timed(in_this_process, new),
-            },
-            rounds=rounds,
-        ),
-        base="VACUUM INTO",
+    what = f"vacuum of {count:,} chunks of {size // 1024:,} KiB in random order"
+    timings = alternate(
+        {
+            "VACUUM INTO": timed(lambda: run(*by_sqlite), new),
+            "zarrdb vacuum": timed(lambda: run(*by_zarrdb), new),
+            "without starting zarrdb": timed(in_this_process, new),
+        },
+        rounds=rounds,
     )
+    show(what, timings, base="VACUUM INTO")
+    compare(what, timings, "zarrdb vacuum", "VACUUM INTO", 1.3)
     peak("VACUUM INTO", lambda: run(*by_sqlite), new)
-    peak("vacuum", lambda: run(*by_zarrdb), new)
+    peak(what, lambda: run(*by_zarrdb), new)
     remove(aged)
 
 
@@ -264,9 +261,18 @@ def age(store: Path, file: Path) -> None:
     connection.close()
 
 
+def compare(what: str, timings: Mapping[str, Timing], name: str, base: str, wanted: float) -> None:
+    if base in timings:
+        bound(what, ratio(timings, name, base), f"x the time of {base}", at_most=wanted)
+
+
 def peak(title: str, measure: Callable[[], int], product: Path) -> None:
     remove(product)
-    print(f"  peak memory, {title}: {measure() / 1024:.0f} MiB")
+    used = measure() * 1024 / 1e6
+    if title.startswith("VACUUM"):
+        print(f"  peak memory, {title}: {used:.0f} MB")
+    else:
+        bound(f"peak memory, {title}", used, "MB", at_most=150)
     remove(product)
 
 

@@ -1,9 +1,14 @@
 """Timings side by side: candidates in turn, so that a machine's moods meet all of them."""
 
+import json
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+BOUNDS_FILE: Final = "ZARRDB_BENCH_BOUNDS"
+"""Environment: where `bound` leaves a line of JSON for the table of all benchmarks."""
 
 
 class Timing(NamedTuple):
@@ -46,3 +51,26 @@ def show(title: str, timings: Mapping[str, Timing], *, base: str) -> None:
             f"  ({timing.low * 1e3:.2f} to {timing.high * 1e3:.2f})"
             f"  {timing.median / reference:6.2f} x {base}"
         )
+
+
+def ratio(timings: Mapping[str, Timing], name: str, base: str) -> float:
+    """How many times as long as `base` one of the candidates takes."""
+    return timings[name].median / timings[base].median
+
+
+def bound(
+    what: str,
+    measured: float,
+    unit: str,
+    *,
+    at_most: float | None = None,
+    at_least: float | None = None,
+) -> bool:
+    """Print whether a figure is as good as is wanted; it is never an error by itself."""
+    met = (at_most is None or measured <= at_most) and (at_least is None or measured >= at_least)
+    wanted = f"at most {at_most:,g}" if at_most is not None else f"at least {at_least:,g}"
+    print(f"  {what}: {measured:,.3g} {unit} ({wanted}) {'met' if met else 'MISSED'}", flush=True)
+    if BOUNDS_FILE in os.environ:
+        with open(os.environ[BOUNDS_FILE], "a", encoding="utf-8") as file:
+            print(json.dumps([what, f"{measured:,.3g} {unit}", wanted, met]), file=file)
+    return met
