@@ -184,7 +184,7 @@ class SQLiteStore(Store):
         """`get`, without an event loop."""
         require_valid(key)
         if byte_range is None:
-            return as_buffer(self._file.read_sync(None, actions.get, key), prototype)
+            return as_buffer(self._file.get_sync(key), prototype)
         part = self._file.read_sync(None, actions.get_range, key, *as_range(byte_range))
         return as_buffer(part, prototype)
 

@@ -131,6 +131,13 @@ class LocalFile:
                 pass
         return await self.read(None, actions.get, key)
 
+    def get_sync(self, key: str) -> bytes | None:
+        """A whole value; without the calls of `read_sync`, since chunks come by here."""
+        try:
+            return (self._shared or self._file).read(actions.get, key)
+        except (LockedError, MissingError, NotAStoreError):
+            return self.read_sync(None, actions.get, key)
+
     def _read_batch(self, batch: Batch[str, bytes | None]) -> None:
         """Read the first values, until they are enough bytes, and the others after a turn."""
         try:

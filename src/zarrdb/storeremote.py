@@ -51,6 +51,10 @@ class RemoteFile:
         """Read on this thread. Raises RangeError."""
         return action(self._database, *args, **kwargs)
 
+    def get_sync(self, key: str) -> bytes | None:
+        """A whole value."""
+        return self._database.get(key)
+
     async def read(
         self,
         missing: T,
