@@ -223,7 +223,10 @@ class LocalFile:
         file = self._file
         if not file.pages_decided and not self._in_transaction():
             self._decide_pages(file, items)
-        self.write_now(actions.put_many, items)
+        if len(items) == 1:
+            self.write_now(actions.put, *items[0])
+        else:
+            self.write_now(actions.put_many, items)
 
     def _in_transaction(self) -> bool:
         own = current.get()

@@ -66,6 +66,11 @@ def remarks(database: Database) -> list[Remark]:
     return list(database.remarks())
 
 
+def put(database: Database, key: str, value: Buffer) -> None:
+    """Store a value."""
+    database.set(key, value)
+
+
 def put_many(database: Database, items: Iterable[tuple[str, Buffer]]) -> None:
     """Store several values, all or none."""
     database.set_many(items)
