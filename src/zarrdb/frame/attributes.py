@@ -13,6 +13,7 @@ from zarrdb.frame.chunk import UNWRITTEN, parse_chunk_header
 from zarrdb.frame.codec import decompress, package
 from zarrdb.frame.dtypes import parse_dtype
 from zarrdb.frame.header import MIN_TRAILER, bad_metalayer, parse_metalayers
+from zarrdb.frame.streams import check_all_blocks
 
 if TYPE_CHECKING:
     from zarrdb.frame.header import Header
@@ -69,6 +70,7 @@ def _decode(content: bytes) -> object:
         raise ValueError(f"it says {chunk.nbytes} bytes, at most {MAX_ATTRIBUTE} are read")
     if chunk.special == UNWRITTEN:
         raise ValueError("it was never written")
+    check_all_blocks(chunk, content)
     try:
         return decode_value(decompress(memoryview(content)[: chunk.cbytes]))
     except (TypeError, KeyError, OverflowError, RecursionError) as error:

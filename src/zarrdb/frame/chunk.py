@@ -31,12 +31,15 @@ _INT = Struct("<i")
 _VERSIONS = range(1, 7)
 _EXTENDED = 0b101
 _MEMCPYED = 0b10
+_NOT_SPLIT = 0x10
 _USER_CODEC = 6
 _DELTA = 3
 _NDCELL, _NDMEAN = 32, 33
 _DICTIONARY, _LAZY = 1, 8
 _VARIABLE_BLOCKS = 1
 _MAX_DICTIONARY = 1 << 15
+_MAX_TYPESIZE = 255
+"""Longer items are stored as bytes."""
 
 
 class ChunkHeader(NamedTuple):
@@ -52,6 +55,11 @@ class ChunkHeader(NamedTuple):
     delta: bool
     dictionary: bool
     variable_blocks: bool
+    codec: int
+    """Its number in a chunk: LZ4 and LZ4HC have the same."""
+    typesize: int
+    nstreams: int
+    """Streams of every block, but for a short last one."""
     needs_array: bool
     """The codec or a filter asks for the shape of the array."""
 
@@ -86,6 +94,9 @@ def parse_chunk_header(data: Buffer, room: int) -> ChunkHeader:
         delta=_DELTA in filters,
         dictionary=bool(last & _DICTIONARY),
         variable_blocks=extended and bool(data[30] & _VARIABLE_BLOCKS),
+        codec=flags >> 5,
+        typesize=typesize,
+        nstreams=1 if flags & _NOT_SPLIT else typesize,
         needs_array=flags >> 5 == _USER_CODEC or not filters.isdisjoint((_NDCELL, _NDMEAN)),
     )
     _check_plain(header)
@@ -95,6 +106,8 @@ def parse_chunk_header(data: Buffer, room: int) -> ChunkHeader:
 def _check_plain(header: ChunkHeader) -> None:
     if header.special not in (0, ZEROS, NANS, VALUE, UNWRITTEN):
         raise ValueError(f"it is a run of the unknown kind {header.special}")
+    if header.special not in (0, VALUE) and header.cbytes != HEADER_LENGTH:
+        raise ValueError(f"it is a run, but has {header.cbytes - HEADER_LENGTH} compressed bytes")
     if header.memcpyed and not header.special and header.cbytes != len(header.raw) + header.nbytes:
         raise ValueError("it is stored uncompressed, but not as long as its items")
 
@@ -106,8 +119,13 @@ def check_array_chunk(header: ChunkHeader, array: "Header") -> None:
         raise ValueError(f"it holds {header.nbytes} bytes, chunks have {geometry.chunk_nbytes}")
     if header.variable_blocks:
         raise ValueError("its blocks have variable lengths")
+    stored = {size if size <= _MAX_TYPESIZE else 1 for size in array.itemsizes}
+    if header.typesize not in stored:
+        raise ValueError(f"its items have {header.typesize} bytes, not {geometry.itemsize}")
     if header.special == VALUE and header.cbytes - HEADER_LENGTH != geometry.itemsize:
         raise ValueError("it repeats a value that is no item")
+    if header.special == NANS and geometry.itemsize not in NAN:
+        raise ValueError(f"it is a run of NaNs of {geometry.itemsize} bytes")
     if not header.special and header.blocksize != geometry.block_nbytes:
         raise ValueError(
             f"its blocks have {header.blocksize} bytes, those of the array {geometry.block_nbytes}"
@@ -139,27 +157,24 @@ def parse_layout(data: Buffer, header: ChunkHeader, nblocks: int) -> Layout:
 
     if header.memcpyed:
         sizes = np.full(nblocks, header.blocksize, np.int64)
-        return Layout(header, HEADER_LENGTH + header.blocksize * np.arange(nblocks), sizes, (0, 0))
-    end = layout_length(nblocks)
+        return Layout(
+            header, len(header.raw) + header.blocksize * np.arange(nblocks), sizes, (0, 0)
+        )
+    first = len(header.raw)
+    end = first + 4 * nblocks
     if len(data) < end or header.cbytes < end:
         raise ValueError("it is cut short inside the starts of its blocks")
-    starts = np.frombuffer(data, "<i4", nblocks, HEADER_LENGTH).astype(np.int64)
+    starts = np.frombuffer(data, "<i4", nblocks, first).astype(np.int64)
     if ((starts < end) | (starts >= header.cbytes)).any():
         raise ValueError("one of its blocks starts outside of it")
     bounds = np.append(np.sort(starts), header.cbytes)
+    if (np.diff(bounds) == 0).any():
+        raise ValueError("two of its blocks start at the same place")
     extents = bounds[np.searchsorted(bounds, starts, side="right")] - starts
     section = int(bounds[0]) - end if header.dictionary else 0
     if header.dictionary and section <= _INT.size:
         raise ValueError("its dictionary is missing")
     return Layout(header, starts, extents, (end, section))
-
-
-def check_starts(header: ChunkHeader, data: Buffer, nblocks: int) -> None:
-    """Raise ValueError for a chunk whose blocks or dictionary are not inside of it."""
-    if header.extended and not header.memcpyed:
-        at, size = parse_layout(data, header, nblocks).dictionary
-        if size:
-            check_dictionary(data[at : at + size])
 
 
 def check_dictionary(section: Buffer) -> None:

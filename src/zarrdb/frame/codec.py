@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
+# By the number in a chunk. BloscLZ estimates what it would save, and leaves what it could shorten.
+_THOROUGH = {1: ("LZ4", "LZ4HC"), 3: ("ZLIB",), 4: ("ZSTD",)}
+_LEVELS = range(1, 10)
+
 
 def package(name: str) -> "ModuleType":
     """Import `blosc2` or `msgpack`; raises DependencyError when it is not installed."""
@@ -88,6 +92,24 @@ def compress(data: Buffer, **parameters: object) -> bytes:
         return cast("bytes", blosc2.compress2(data, **fields))
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         raise UsageError(f"parameters of blosc2 that cannot be used: {error}") from error
+
+
+def is_thorough(codec: int) -> bool:
+    """Whether the codec of this number in a chunk shortens every stream that it can."""
+    return codec in _THOROUGH
+
+
+def always_shortens(codec: int, stream: bytes) -> bool:
+    """Whether a thorough codec shortens a stream at every level that it has."""
+    blosc2 = package("blosc2")
+    size = len(stream)
+    plain = {"typesize": 1, "filters": [], "filters_meta": [], "splitmode": 2, "nthreads": 1}
+    chunks = (
+        compress(stream, codec=getattr(blosc2.Codec, name), clevel=level, blocksize=size, **plain)
+        for name in _THOROUGH[codec]
+        for level in _LEVELS
+    )
+    return all(len(chunk) < size for chunk in chunks)
 
 
 def compression_parameters(compression: "Compression") -> object:

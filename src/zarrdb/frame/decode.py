@@ -11,12 +11,12 @@ from zarrdb.frame.chunk import (
     VALUE,
     ChunkHeader,
     bad_chunk,
-    check_starts,
     chunk_of_blocks,
 )
 from zarrdb.frame.codec import Buffer, compress, decompress, decompress_in_array
 from zarrdb.frame.geometry import Piece, pieces
 from zarrdb.frame.plan import Parts, Whole
+from zarrdb.frame.streams import check_blocks
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,19 +31,17 @@ _MOST_THREADS = 4
 
 
 def fill_run(
-    header: "Header", nchunk: int, kind: int, target: "np.ndarray[Any, Any]", value: bytes = b""
+    header: "Header", kind: int, target: "np.ndarray[Any, Any]", value: bytes = b""
 ) -> None:
-    """Give all items of `target` what a run of this kind stands for; raises FrameError.
+    """Give all items of `target`, of the stored type, what a run of this kind stands for.
 
     Zeros too for a chunk that was never written: what it holds is nowhere defined.
     """
     import numpy as np
 
     size = header.dtype.itemsize
-    if kind == NANS and size not in NAN:
-        raise bad_chunk(header.name, nchunk, f"NaNs of {size} bytes")
-    item = {VALUE: value, NANS: NAN.get(size, b"")}.get(kind, bytes(size))
-    target[...] = np.frombuffer(item, header.dtype)[0]
+    item = {VALUE: value, NANS: NAN.get(size)}.get(kind) or bytes(size)
+    target[...] = np.frombuffer(item, header.stored_dtype)[0]
 
 
 def place_of(piece: Piece, out: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
@@ -56,14 +54,17 @@ def place_of(piece: Piece, out: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]
 def place(
     header: "Header", piece: Piece, fetched: Whole | Parts, out: "np.ndarray[Any, Any]"
 ) -> None:
-    """Decode what a box wants of one chunk into its place in `out`; raises FrameError."""
+    """Decode what a box wants of one chunk into its place in `out`, of the stored type.
+
+    Raises FrameError.
+    """
     target = place_of(piece, out)
     try:
         if isinstance(fetched, Parts):
             _place_blocks(header, piece, _decode_blocks(fetched), target)
         elif fetched.header.special:
             value = fetched.data[HEADER_LENGTH:]
-            fill_run(header, piece.number, fetched.header.special, target, value)
+            fill_run(header, fetched.header.special, target, value)
         else:
             _place_chunk(header, piece, decode_whole(header, fetched), target)
     except ValueError as error:
@@ -73,7 +74,7 @@ def place(
 def decode_whole(header: "Header", fetched: Whole) -> bytes:
     """The padded content of a chunk in the order of its blocks; raises ValueError."""
     geometry = header.geometry
-    check_starts(fetched.header, fetched.data, geometry.nblocks)
+    check_blocks(fetched.header, fetched.data, geometry.nblocks)
     if fetched.header.memcpyed:
         return fetched.data[len(fetched.header.raw) :]
     if fetched.header.needs_array:
@@ -109,6 +110,7 @@ def _decode_blocks(parts: Parts) -> Mapping[int, Buffer]:
     if header.memcpyed:
         return parts.blocks
     chunk = chunk_of_blocks(header, list(parts.blocks.values()), parts.dictionary)
+    check_blocks(header._replace(cbytes=len(chunk)), chunk, len(parts.blocks))
     content = memoryview(decompress(chunk))
     size = header.blocksize
     if len(content) != size * len(parts.blocks):
@@ -126,7 +128,7 @@ def _place_blocks(
 
     geometry = header.geometry
     for part in pieces(piece.inside, geometry.blocks, geometry.block_grid):
-        block = np.frombuffer(contents[part.number], header.dtype).reshape(geometry.blocks)
+        block = np.frombuffer(contents[part.number], header.stored_dtype).reshape(geometry.blocks)
         target[part.target] = block[part.source]
 
 
@@ -137,7 +139,9 @@ def _place_chunk(
 
     geometry = header.geometry
     ndim = len(geometry.shape)
-    stored = np.frombuffer(content, header.dtype).reshape(geometry.block_grid + geometry.blocks)
+    stored = np.frombuffer(content, header.stored_dtype).reshape(
+        geometry.block_grid + geometry.blocks
+    )
     # The axes of the grid and of the blocks side by side: (grid 0, block 0, grid 1, …).
     order = [axis for pair in zip(range(ndim), range(ndim, 2 * ndim), strict=True) for axis in pair]
     chunk = stored.transpose(order)

@@ -110,6 +110,13 @@ class Header(NamedTuple):
     dtype: "np.dtype[Any]"
 
     @property
+    def stored_dtype(self) -> "np.dtype[Any]":
+        """The data type to copy items by: of fields NumPy does not copy what is between them."""
+        import numpy as np
+
+        return np.dtype((np.void, self.dtype.itemsize)) if self.dtype.names else self.dtype
+
+    @property
     def data_at(self) -> int:
         """Where the chunks start."""
         return self.fixed.header_len
@@ -118,6 +125,11 @@ class Header(NamedTuple):
     def index_at(self) -> int:
         """Where the chunks end and the offsets of the chunks start."""
         return self.fixed.header_len + self.fixed.cbytes
+
+    @property
+    def itemsizes(self) -> tuple[int, int]:
+        """What the header and the data type say, in bytes."""
+        return self.fixed.compression.typesize, self.geometry.itemsize
 
     @property
     def frame_len(self) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from zarrdb.errors import FrameError, SelectionError
 from zarrdb.frame.chunk import (
     HEADER_LENGTH,
+    NAN,
     NANS,
     UNWRITTEN,
     VALUE,
@@ -18,6 +19,7 @@ from zarrdb.frame.chunk import (
     parse_chunk_header,
 )
 from zarrdb.frame.codec import Buffer, decompress
+from zarrdb.frame.streams import check_all_blocks
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
@@ -110,6 +112,7 @@ def parse_index(header: "Header", data: Buffer) -> Index:
         one = _placed(header, np.array([_repeated(header, found, data)]))
         return Index(*(np.broadcast_to(part, nchunks) for part in one))
     try:
+        check_all_blocks(found, data)
         content = decompress(memoryview(data)[: found.cbytes])
     except ValueError as error:
         raise _bad_index(header, f"at byte {header.index_at}: {error}") from error
@@ -137,7 +140,8 @@ def _placed(header: "Header", offsets: "Offsets") -> "tuple[Offsets, Offsets]":
 
     cbytes = header.fixed.cbytes
     kinds = offsets >> 56 & 0xFF
-    said = np.isin(kinds, [0x80 | kind for kind in (ZEROS, NANS, UNWRITTEN)])
+    runs = (ZEROS, UNWRITTEN, *([NANS] if header.geometry.itemsize in NAN else []))
+    said = np.isin(kinds, [0x80 | kind for kind in runs])
     stored = offsets >= 0
     bad = np.where(stored, offsets > cbytes - HEADER_LENGTH, ~said)
     if bad.any():

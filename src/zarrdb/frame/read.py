@@ -107,7 +107,7 @@ class Frame:
         geometry = plan.header.geometry
         selection = select(key, geometry.shape)
         try:
-            out = np.empty(selection.shape, plan.header.dtype)
+            out = np.empty(selection.shape, plan.header.stored_dtype)
         except (MemoryError, ValueError) as error:
             raise SelectionError(
                 f"{self.name}: {selection.shape} items are more than the memory holds",
@@ -115,7 +115,7 @@ class Frame:
             ) from error
         if out.size:
             self._read(plan, pieces(selection.box, geometry.chunks, geometry.grid), out)
-        return out[(*selection.finish, ...)]
+        return out[(*selection.finish, ...)].view(plan.header.dtype)
 
     def __getitem__(self, key: object) -> "Array":
         """See `read`."""
@@ -141,12 +141,12 @@ class Frame:
         for n in wanted:
             kind = index.kind(n)
             piece = _all_of(plan.header.geometry, n)
-            out = np.empty([part.stop for part in piece.target], plan.header.dtype)
+            out = np.empty([part.stop for part in piece.target], plan.header.stored_dtype)
             if kind:
-                fill_run(plan.header, n, kind, out)
+                fill_run(plan.header, kind, out)
             else:
                 place(plan.header, *next(coming), out)
-            yield n, out
+            yield n, out.view(plan.header.dtype)
 
     def stored_chunk(self, nchunk: int) -> Whole | int:
         """The compressed chunk; the kind of its run where the file holds none."""
@@ -158,7 +158,7 @@ class Frame:
         for piece in wanted:
             kind = plan.index.kind(piece.number)
             if kind:
-                fill_run(plan.header, piece.number, kind, place_of(piece, out))
+                fill_run(plan.header, kind, place_of(piece, out))
             else:
                 stored.append(piece)
         # Neighbours in the file share requests, whatever order the chunks were written in.

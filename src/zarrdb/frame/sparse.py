@@ -6,6 +6,7 @@ from zarrdb.errors import FrameError
 from zarrdb.frame.chunk import parse_chunk_header
 from zarrdb.frame.codec import decompress
 from zarrdb.frame.header import parse_numbers
+from zarrdb.frame.streams import check_all_blocks
 
 NAME = "chunks.b2frame"
 """The file that makes a directory a sparse frame: header, numbers of the chunks, trailer."""
@@ -59,6 +60,7 @@ def _missing(path: str) -> list[str]:
     chunk = parse_chunk_header(index, len(index))
     if chunk.nbytes > _MOST:
         raise ValueError
+    check_all_blocks(chunk, index)
     numbers = np.frombuffer(decompress(index[: chunk.cbytes]), "<i8")
     names = (f"{number:08X}.chunk" for number in numbers[numbers >= 0].tolist())
     present = set(os.listdir(path))

@@ -70,7 +70,9 @@ def bad_index(facts: "FrameFacts") -> Iterator[Hit]:
 def bad_chunk(facts: "FrameFacts") -> Iterator[Hit]:
     """A chunk of a frame whose header has wrong sizes or, with `--data`, that does not decode.
 
-    Why: reading that part of the array fails; some readers crash on such a header.
+    Why: reading that part of the array fails; some readers crash on such a header, or give
+    other items. Chunks have no checksum: with `--data` every stream is as long as its place,
+    and none is stored as it is that its codec would have shortened, as a hole in a file is.
 
     Fix: restore a copy.
     """
