@@ -26,7 +26,7 @@ from zarrdb.errors import (
     SelectionError,
     UsageError,
 )
-from zarrdb.frame import ByteRangeNDSource
+from zarrdb.frame import ByteRangeNDSource, FsspecNDSource
 from zarrdb.transport.reader import Traffic
 
 KINDS = [*plain_kinds(), *special_kinds(), *updated_kinds()]
@@ -83,6 +83,27 @@ def test_traffic_is_counted() -> None:
     source.get_chunk(0)
     assert traffic.requests == len(source.asked)
     assert traffic.bytes == sum(len(BLOCKS[at : at + size]) for at, size in source.asked)
+
+
+def test_a_counter_of_blosc2_is_charged_by_what_reads(tmp_path: Path) -> None:
+    class Charging(MemorySource):
+        def read_range(self, offset: int, size: int) -> bytes:
+            data = super().read_range(offset, size)
+            self.traffic.charge(len(data))
+            return data
+
+    path = tmp_path / "a.b2nd"
+    path.write_bytes(BLOCKS)
+    ours, theirs = blosc2.Traffic(), blosc2.Traffic()
+    file = FsspecNDSource(str(path), 8, theirs)
+    for source, traffic in ((Charging(BLOCKS, traffic=ours), ours), (file, theirs)):
+        assert source.traffic is traffic
+        opening = traffic.nbytes
+        assert opening > 0
+        source.get_chunk(0)
+        assert traffic.requests > 1
+        assert traffic.nbytes > opening
+    file.close()
 
 
 def test_get_chunk_gives_what_blosc2_gives(kind: Kind) -> None:
@@ -269,6 +290,41 @@ def test_a_wave_is_weighed_together_where_ranges_share_a_request() -> None:
     assert not source.wants_blocks(0, 2, {0: 2})
     assert not source.wants_blocks(0, 60, dict.fromkeys(range(64), 60))
     assert not MemorySource(data).wants_blocks(0, 2, wave)
+
+
+@pytest.mark.parametrize(("nchunk", "nwanted"), [(0, 33), (3, 64)])
+def test_what_the_shape_decides_costs_no_read(nchunk: int, nwanted: int) -> None:
+    source = MemorySource(BLOCKS)
+    assert not source.wants_blocks(nchunk, nwanted)
+    assert source.asked == [(0, 8192)]
+
+
+def test_a_chunk_asked_for_twice_is_read_once() -> None:
+    source = BatchingSource(BLOCKS)
+    source.written_chunks()
+    source.batches.clear()
+    first, second, third = source.chunk_layouts([2, 1, 2])
+    assert source.batches == [2]
+    assert first is not None
+    assert second is not None
+    assert first == third
+
+
+@pytest.mark.parametrize("nblock", [-1, 64])
+def test_a_block_that_is_not_there(nblock: int) -> None:
+    with pytest.raises(SelectionError, match=f"no block {nblock}"):
+        MemorySource(BLOCKS).block_plan(0, [0, nblock])
+
+
+def test_a_damaged_chunk_is_not_handed_on() -> None:
+    source = MemorySource(BLOCKS)
+    (offset, *_), layout = source.block_plan(1, [0])[0], source.chunk_layout(1)
+    assert layout is not None
+    for at in (offset, offset - int(layout[1][0]) + 32):
+        damaged = MemorySource(edited(BLOCKS, at, b"\xff\xff\xff\x7f"))
+        with pytest.raises(FrameError, match="chunk 1"):
+            damaged.get_chunk(1)
+        assert damaged.get_chunk(0) == source.get_chunk(0)
 
 
 def test_runs_never_want_blocks() -> None:

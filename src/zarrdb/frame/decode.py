@@ -86,6 +86,15 @@ def decode_whole(header: "Header", fetched: Whole) -> bytes:
     return content
 
 
+def whole_blocks(header: "Header", nchunk: int, stored: Whole) -> bytes:
+    """The stored bytes of a chunk whose blocks fill their places; raises FrameError."""
+    try:
+        check_blocks(stored.header, stored.data, header.geometry.nblocks)
+    except ValueError as error:
+        raise bad_chunk(header.name, nchunk, error) from error
+    return stored.data
+
+
 def without_delta(header: "Header", nchunk: int, stored: Whole) -> bytes:
     """A chunk compressed anew, without the filter delta; raises FrameError."""
     try:

@@ -11,15 +11,29 @@ from zarrdb.errors import (
 )
 from zarrdb.frame.adapter import BLOCK_GAP
 from zarrdb.frame.refusal import NotRanged, PartsMissing
-from zarrdb.frame.source import ByteRangeNDSource
+from zarrdb.frame.source import ByteRangeNDSource, Charged
 from zarrdb.frame.sparse import is_sparse, sparse_error
 from zarrdb.transport.opening import open_reader
+from zarrdb.transport.reader import Traffic
 
 if TYPE_CHECKING:
     from typing import Any
 
     from zarrdb.frame.state import FrameReader
-    from zarrdb.transport.reader import Traffic
+
+
+class _Charging(Traffic):
+    """Counts, and charges another counter as well."""
+
+    __slots__ = ("_other",)
+
+    def __init__(self, other: Charged) -> None:
+        super().__init__()
+        self._other = other
+
+    def received(self, size: int, *, hops: int = 0) -> None:
+        super().received(size, hops=hops)
+        self._other.charge(size)
 
 
 class FsspecNDSource(ByteRangeNDSource):
@@ -32,7 +46,7 @@ class FsspecNDSource(ByteRangeNDSource):
         self,
         urlpath: str,
         max_concurrency: int = 8,
-        traffic: "Traffic | None" = None,
+        traffic: Traffic | Charged | None = None,
         *,
         storage_options: "Mapping[str, Any] | None" = None,
     ) -> None:
@@ -44,9 +58,10 @@ class FsspecNDSource(ByteRangeNDSource):
             max_concurrency=max_concurrency,
             gap=BLOCK_GAP,
         )
-        if traffic is not None:
-            self._ranges.traffic = traffic
-        super().__init__(urlpath, max_concurrency, self._ranges.traffic)
+        if traffic is None:
+            traffic = self._ranges.traffic
+        self._ranges.traffic = traffic if isinstance(traffic, Traffic) else _Charging(traffic)
+        super().__init__(urlpath, max_concurrency, traffic)
 
     @property
     def stamp(self) -> str | None:  # type: ignore[override]
@@ -92,7 +107,7 @@ class HttpNDSource(FsspecNDSource):
         self,
         urlpath: str,
         max_concurrency: int = 8,
-        traffic: "Traffic | None" = None,
+        traffic: Traffic | Charged | None = None,
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:

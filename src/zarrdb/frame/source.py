@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from zarrdb.errors import UsageError
+from zarrdb.errors import SelectionError, UsageError
 from zarrdb.frame import policy
 from zarrdb.frame.adapter import BLOCK_GAP, SourceReader
 from zarrdb.frame.chunk import NANS, UNWRITTEN, ZEROS, ChunkHeader, Layout, run_chunk
 from zarrdb.frame.codec import compression_parameters
-from zarrdb.frame.decode import without_delta
+from zarrdb.frame.decode import whole_blocks, without_delta
 from zarrdb.frame.plan import Whole
 from zarrdb.frame.read import Frame
 from zarrdb.frame.state import FrameReader
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
     BlockLayout: TypeAlias = "tuple[bytes, Array, Array]"
+
+
+class Charged(Protocol):
+    """A counter that is told of every request by what reads, as blosc2's Traffic is."""
+
+    def charge(self, nbytes: int) -> None:
+        """One request that carried so many bytes."""
+        ...
 
 
 class ByteRangeNDSource(ABC):
@@ -44,11 +52,11 @@ class ByteRangeNDSource(ABC):
     """Names the exact bytes that are read; a subclass may set it before this constructor."""
 
     def __init__(
-        self, urlpath: str, max_concurrency: int = 8, traffic: Traffic | None = None
+        self, urlpath: str, max_concurrency: int = 8, traffic: Traffic | Charged | None = None
     ) -> None:
         self.urlpath = urlpath
         self.max_concurrency = max_concurrency
-        self.traffic = Traffic() if traffic is None else traffic
+        self.traffic: Any = Traffic() if traffic is None else traffic
         self._frame = Frame(self._reader(), get_chunk=self.get_chunk)
 
     # What a subclass supplies
@@ -65,6 +73,9 @@ class ByteRangeNDSource(ABC):
 
         A transport that carries several in one request overrides this and raises `max_ranges`.
         """
+        if not isinstance(self.traffic, Traffic):
+            # blosc2's counter is charged by `read_range`.
+            return [self.read_range(*span) for span in spans]
         answers = []
         for offset, size in spans:
             with self.traffic:
@@ -127,12 +138,15 @@ class ByteRangeNDSource(ABC):
         """The compressed chunk, as any reader of Blosc2 decodes it.
 
         Never-written ones as zeros. Those with the filter delta are compressed anew without
-        it, because blosc2 decodes parts of them wrong.
+        it, because blosc2 decodes parts of them wrong. Raises FrameError for a chunk whose
+        blocks are not where they should be.
         """
         stored = self._frame.stored_chunk(nchunk)
         header = self._frame.header
         if isinstance(stored, Whole) and stored.header.special != UNWRITTEN:
-            return without_delta(header, nchunk, stored) if stored.header.delta else stored.data
+            if stored.header.delta:
+                return without_delta(header, nchunk, stored)
+            return whole_blocks(header, nchunk, stored)
         kind = NANS if stored == NANS else ZEROS
         geometry = header.geometry
         return run_chunk(kind, geometry.itemsize, geometry.chunk_nbytes, geometry.block_nbytes)
@@ -161,20 +175,22 @@ class ByteRangeNDSource(ABC):
     ) -> bool:
         """Whether `nwanted` blocks in `nruns` ranges are worth more than the whole chunk.
 
-        Only the offsets of the chunks are needed. `wave` is the whole fetch, {nchunk: nwanted}:
-        where several ranges share a request, all of it is weighed together.
+        Only the offsets of the chunks are needed, and not even they where the shape decides.
+        `wave` is the whole fetch, {nchunk: nwanted}: where several ranges share a request, all
+        of it is weighed together.
         """
-        index = self._frame.state.plan.index
+        self._frame.region(nchunk)
         nblocks = self.blocks_per_chunk
-        if index.kind(nchunk) or nblocks < 2:
+        if nblocks < 2 or nwanted * policy.MAX_FRACTION > nblocks:
+            return False
+        index = self._frame.state.plan.index
+        if index.kind(nchunk):
             return False
         if wave is None or self.max_ranges < 2:
             extent = index.extent(nchunk)
             return policy.worth_taking_apart(extent, nblocks, nwanted, nruns or 1)
         extents = {n: index.extent(n) for n in wave if not index.kind(n)}
-        return nwanted * policy.MAX_FRACTION <= nblocks and policy.wave_is_worth_it(
-            wave, extents, nblocks, self.max_ranges
-        )
+        return policy.wave_is_worth_it(wave, extents, nblocks, self.max_ranges)
 
     def chunk_layout(self, nchunk: int) -> "BlockLayout | None":
         """Header, starts and extents of the blocks of a chunk; None if it has to come whole.
@@ -188,7 +204,7 @@ class ByteRangeNDSource(ABC):
     def chunk_layouts(self, nchunks: Sequence[int]) -> "list[BlockLayout | None]":
         """The layouts of several chunks, those not read yet in one round."""
         state = self._frame.state
-        stored = [n for n in nchunks if not state.plan.index.kind(n)]
+        stored = [n for n in dict.fromkeys(nchunks) if not state.plan.index.kind(n)]
         layouts = state.run(state.plan.layout_steps(stored)) if self.blocks_per_chunk > 1 else {}
         return [_spliceable(layouts.get(n)) for n in nchunks]
 
@@ -198,13 +214,16 @@ class ByteRangeNDSource(ABC):
         """The ranges (offset, size, members) that cover these blocks, near ones merged.
 
         Members are (block, offset in the range, size). Raises UsageError for a chunk that
-        has to come whole.
+        has to come whole, SelectionError for a block that is not there.
         """
         layout = self.chunk_layout(nchunk)
         if layout is None:
             raise UsageError(
                 f"{self.urlpath}: chunk {nchunk} cannot be taken apart", hint="use get_chunk"
             )
+        outside = [n for n in nblocks if not 0 <= n < self.blocks_per_chunk]
+        if outside:
+            raise SelectionError(f"no block {outside[0]}, there are {self.blocks_per_chunk}")
         at = self._frame.state.plan.index.offset(nchunk)
         spans = {n: (at + int(layout[1][n]), int(layout[2][n])) for n in nblocks}
         return [
