@@ -293,6 +293,15 @@ def test_sparse_frames_are_named_with_the_chunks_they_lack(tmp_path: Path) -> No
         frame.FsspecNDSource(str(path))
 
 
+def test_a_store_of_frames_is_a_directory(tmp_path: Path) -> None:
+    path = str(tmp_path / "tree.b2d")
+    with blosc2.TreeStore(path, mode="w") as tree:
+        tree["/group/a"] = ITEMS
+    with pytest.raises(FrameError, match="a directory, not a frame") as caught:
+        frame.FsspecNDSource(path)
+    assert caught.value.reason == "not-an-array"
+
+
 def outcome(data: bytes) -> str:
     """What reading does: `read`, or the reason of the FrameError; nothing else gets out."""
     try:

@@ -1,5 +1,6 @@
 """Sources that are ready to use: any place that fsspec knows, and plain HTTP."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from zarrdb.errors import (
 from zarrdb.frame.adapter import BLOCK_GAP
 from zarrdb.frame.refusal import NotRanged, PartsMissing
 from zarrdb.frame.source import ByteRangeNDSource, Charged
-from zarrdb.frame.sparse import is_sparse, sparse_error
+from zarrdb.frame.sparse import directory_error
 from zarrdb.transport.opening import open_reader
 from zarrdb.transport.reader import Traffic
 
@@ -50,8 +51,8 @@ class FsspecNDSource(ByteRangeNDSource):
         *,
         storage_options: "Mapping[str, Any] | None" = None,
     ) -> None:
-        if is_sparse(urlpath):
-            raise sparse_error(urlpath)
+        if os.path.isdir(urlpath):
+            raise directory_error(urlpath)
         self._ranges = open_reader(
             urlpath,
             storage_options=storage_options,

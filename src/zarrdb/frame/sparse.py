@@ -21,6 +21,17 @@ def is_sparse(path: str) -> bool:
     return os.path.isfile(os.path.join(path, NAME))
 
 
+def directory_error(path: str) -> FrameError:
+    """Why a directory is not read as a frame: a sparse one, or a store of several."""
+    if is_sparse(path):
+        return sparse_error(path)
+    return FrameError(
+        f"{path}: a directory, not a frame",
+        reason="not-an-array",
+        hint="give one of the files in it",
+    )
+
+
 def sparse_error(path: str) -> FrameError:
     """Why the directory of a sparse frame is not read, with the chunk files it lacks."""
     try:
