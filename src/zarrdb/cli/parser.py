@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 from typer.main import get_command
 
+from zarrdb.cli.output import write_text
 from zarrdb.errors import UsageError
 
 # What the parser calls its types, and what people call them.
@@ -44,6 +45,12 @@ class Flag(NamedTuple):
 
 class _Command(TyperCommand):
     """A command whose help names things as the documentation does."""
+
+    def get_help_option(self, context: Any) -> Any:
+        option: Any = super().get_help_option(context)
+        if option is not None:
+            option.callback = _show_help
+        return option
 
     def collect_usage_pieces(self, _ctx: Any) -> list[str]:
         names = [name for name, _ in arguments(self, hidden=True)]
@@ -127,6 +134,12 @@ def _version_option() -> TyperOption:
         callback=_show_version,
         help="The version; with -v what a bug report needs.",
     )
+
+
+def _show_help(context: typer.Context, _parameter: object, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        write_text(f"{context.get_help()}\n")
+        raise typer.Exit
 
 
 def _show_version(context: typer.Context, _parameter: object, wanted: bool) -> None:
