@@ -1,13 +1,15 @@
 """What is judged of a place when the last key below it has passed."""
 
+from functools import cached_property
 from typing import Final
 
+from zarrdb.keys import KeySource, printable
 from zarrdb.lint.arraydata import ArrayData
 from zarrdb.lint.chunkwatch import BlindWatch, ChunkWatch
 from zarrdb.lint.collector import Collector
 from zarrdb.lint.copies import Copies
 from zarrdb.lint.extension import BySubject
-from zarrdb.lint.place import V2, V3, Place
+from zarrdb.lint.place import NODE_DOCUMENTS, V2, V3, Place
 from zarrdb.lint.rule import rules_of
 from zarrdb.lint.rules import chunk as chunk_rules
 from zarrdb.lint.rules import chunk_data as chunk_data_rules
@@ -29,7 +31,10 @@ _ABSENCE_RULES: Final = (chunk_rules.missing, chunk_rules.undefined)
 class Leaving:
     """Runs the rules on places and arrays; counts keys that belong to no array until then."""
 
-    def __init__(self, collector: Collector, copies: Copies, more: BySubject) -> None:
+    def __init__(
+        self, source: KeySource, collector: Collector, copies: Copies, more: BySubject
+    ) -> None:
+        self._source = source
         self._more = more.get("node", ())
         self._collector = collector
         self._copies = copies
@@ -73,10 +78,24 @@ class Leaving:
         found: set[str] = set()
         for verdict in place.documents.values():
             found |= verdict.found
+        if place.orphans is not None and not place.formats and self._is_unread(place):
+            found.add(orphan_rules.UNREAD)
         if not ordinary:
             self._collector.apply(_PLACE_RULES, place, set(found))
         if array is not None and array.prefix == place.prefix:
             self._leave_array(array, place, found)
+
+    def _is_unread(self, place: Place) -> bool:
+        """Whether a document of a node is there that is no file which can be read."""
+        return any(printable(place.prefix + name) in self._unread for name in NODE_DOCUMENTS)
+
+    @cached_property
+    def _unread(self) -> frozenset[str]:
+        """The documents of nodes that only a directory's remarks tell of."""
+        if self._source.kind != "directory":
+            return frozenset()
+        keys = (remark.key for remark in self._source.remarks())
+        return frozenset(key for key in keys if key.rpartition("/")[2] in NODE_DOCUMENTS)
 
     def _leave_array(self, array: ChunkWatch | BlindWatch, place: Place, found: set[str]) -> None:
         if isinstance(array, BlindWatch):

@@ -73,7 +73,7 @@ class Scan:
         self._judge = Judge(collector, scopes, more)
         self._names = NameWatch(collector, more)
         self._copies = Copies(collector, self._judge)
-        self._leaving = Leaving(collector, self._copies, more)
+        self._leaving = Leaving(source, collector, self._copies, more)
         self._places = [Place("", None)]
         self.keys = 0
         self.documents = 0

@@ -1,13 +1,19 @@
 """Chunks without an array; of the family `chunk`, but told by places, not by an array."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.place import Place
 from zarrdb.lint.rule import rule
 
+UNREAD: Final = "key/unreadable-file"
+"""What is found of a document that is there, and that nobody can read."""
 
-@rule("chunk/orphan", level="warning", subject="hierarchy", requires=("json/*",))
+_REQUIRES: Final = ("json/*", "hierarchy/unknown-document", "key/value-not-blob", UNREAD)
+
+
+@rule("chunk/orphan", level="warning", subject="hierarchy", requires=_REQUIRES)
 def orphan(place: Place) -> Iterator[Hit]:
     """Keys like those of chunks, without the document of an array above them.
 
