@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from zarrdb.db import Database, inspect
 from zarrdb.db.filebytes import FileBytes
+from zarrdb.db.paths import sqlite_path
 from zarrdb.errors import (
     MissingError,
     NotAStoreError,
@@ -13,7 +14,7 @@ from zarrdb.errors import (
     RemoteMissingError,
     SourceError,
 )
-from zarrdb.keys import KeySource
+from zarrdb.keys import KeySource, printable
 from zarrdb.location import Location, parse
 from zarrdb.magic import HINTS, identify_bytes, is_blosc_chunk
 from zarrdb.sources.regular import reason, what_is
@@ -97,8 +98,8 @@ def identify(location: str | os.PathLike[str] | Location) -> Identified:
 
 def _head(path: str) -> bytes:
     try:
-        os.path.realpath(path).encode()
-    except UnicodeEncodeError:
+        sqlite_path(os.path.realpath(path), printable(path))
+    except SourceError:
         # SQLite cannot open it, so that there are no locks that could be lost.
         with open(path, "rb") as file:
             return file.read(_HEAD_LENGTH)

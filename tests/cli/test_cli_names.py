@@ -1,6 +1,7 @@
 """Files whose names are no ordinary words."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -81,3 +82,59 @@ def test_names_that_are_no_unicode(cli: Cli, tmp_path: Path) -> None:
     assert checked.code == 3
     assert checked.lines[0].startswith("odd\\udcff.zarrdb: cannot be read: its name is not")
     assert sorted(os.listdir()) == before
+
+
+LOCALES = [
+    {"LC_ALL": "C", "PYTHONUTF8": "0"},
+    {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+]
+
+
+@posix
+@pytest.mark.parametrize("env", LOCALES, ids=lambda env: str(env["LC_ALL"]))
+def test_names_mean_the_same_in_every_locale(
+    run_cli: Cli, tmp_path: Path, env: dict[str, str]
+) -> None:
+    def ok(*words: str) -> Result:
+        result = run_cli(*words, env=env)
+        assert (result.code, result.stderr) == (0, b""), words
+        return result
+
+    files = {"zarr.json": group3(), "ü/zarr.json": array3(), "ü/c/0": CHUNK, "ü/c/1": CHUNK}
+    write_store(tmp_path / "é.zarr", files)
+    ok("import", "--verify", "é.zarr")
+    assert ok("ls", "é.zarrdb").out == "ü\n"
+    assert ok("cat", "é.zarrdb", "ü/c/0").stdout == CHUNK
+    ok("check", "é.zarr", "é.zarrdb")
+    ok("vacuum", "--force", "é.zarrdb")
+    ok("vacuum", "é.zarrdb", "-o", "û.zarrdb")
+    ok("export", "é.zarrdb", "ä.zarr")
+    ok("init", "ö.zarrdb")
+    names = {"é.zarr", "é.zarrdb", "û.zarrdb", "ä.zarr", "ö.zarrdb"}
+    assert set(os.listdir()) == names
+    assert (tmp_path / "ä.zarr" / "ü" / "c" / "0").read_bytes() == CHUNK
+
+
+@posix
+@pytest.mark.parametrize("env", LOCALES, ids=lambda env: str(env["LC_ALL"]))
+def test_the_library_opens_the_file_that_the_system_means(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    code = (
+        "import sys; from zarrdb.db import Database\n"
+        "assert sys.getfilesystemencoding() != 'utf-8'\n"
+        "with Database.open(sys.argv[1], mode='create') as file:\n"
+        "    file.set('k', bytes(range(256)) * 20_000)\n"
+        "with Database.open(sys.argv[1]) as file:\n"
+        "    assert file.get_range('k', 4_000_000, 256) == bytes(range(256))\n"
+    )
+    path = tmp_path / "é" / "ü.zarrdb"
+    path.parent.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={**os.environ, **env},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert os.listdir(path.parent) == ["ü.zarrdb"]

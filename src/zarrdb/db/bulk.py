@@ -23,6 +23,7 @@ from zarrdb.db.failures import translate
 from zarrdb.db.front import plan_front
 from zarrdb.db.limits import require_room
 from zarrdb.db.pagefile import Buffer, PageFile
+from zarrdb.db.paths import sqlite_path
 from zarrdb.db.private import raise_target_error, space_error
 from zarrdb.db.rows import RowWriter
 from zarrdb.db.sequential import mark_unchanged
@@ -262,7 +263,7 @@ class SorterFiles(apsw.VFS):
 
     def __init__(self, directory: str) -> None:
         self.name = f"zarrdb-sorter-{next(_names)}"
-        self._directory = directory
+        self._directory = sqlite_path(directory, printable(directory))
         self._numbers = count()
         super().__init__(self.name, LOCKLESS_VFS)
 
@@ -292,7 +293,7 @@ def _empty_file(page_size: int) -> tuple[bytes, dict[str, int], int]:
 def file_uri(path: str, **parameters: str) -> str:
     """The URI by which SQLite opens a file."""
     query = "&".join(f"{name}={value}" for name, value in parameters.items())
-    return f"file:{quote(os.path.abspath(path))}?{query}"
+    return f"file:{quote(os.fsencode(os.path.abspath(path)))}?{query}"
 
 
 def _counted(key: str, size: int, pieces: Iterable[Buffer]) -> Iterator[Buffer]:

@@ -9,7 +9,8 @@ import apsw
 
 from zarrdb.db import moment, records, sql, ways
 from zarrdb.db.connect import no_fork
-from zarrdb.db.failures import require_openable, translate
+from zarrdb.db.failures import translate
+from zarrdb.db.paths import sqlite_path
 from zarrdb.db.writes import put_record
 from zarrdb.errors import ReadOnlyError, SourceError, TargetExistsError, UsageError
 from zarrdb.keys import printable
@@ -29,7 +30,7 @@ def create(path: str, *, page_size: int, timeout: float) -> None:
             f"page size {page_size}: not possible", hint="a power of two from 512 to 65536"
         )
     name = printable(path)
-    require_openable(os.path.realpath(path), name)
+    sqlite_path(os.path.realpath(path), name)
     found = os.path.lexists(path)
     if found and (not os.path.isfile(path) or os.path.getsize(path)):
         raise _exists(name)

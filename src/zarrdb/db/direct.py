@@ -14,6 +14,7 @@ from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import CODECS, SIZE, parse
 from zarrdb.db.pages import Cell, Shape
 from zarrdb.db.pages import parse as parse_page
+from zarrdb.db.paths import python_path
 from zarrdb.db.query import first
 from zarrdb.db.runs import find_row
 from zarrdb.db.sequential import cut, is_sequential, locate
@@ -32,7 +33,7 @@ def read_part(connection: apsw.Connection, rowid: int, start: int, end: int) -> 
     """
     if start < FAR or end - start > _MOST:
         return None
-    with FileBytes(connection.filename) as file:
+    with FileBytes(python_path(connection)) as file:
         header = parse(file.read(0, SIZE))
         if header is None or not is_sequential(header) or header.wal:
             return None

@@ -77,16 +77,6 @@ def translate(
     return SchemaError(f"{name}: {plain(error)}")
 
 
-def require_openable(path: str, name: str) -> None:
-    """Refuse a path that SQLite cannot be given, as it is no Unicode. Raises SourceError."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        raise SourceError(
-            f"{name}: its name is not Unicode, so that SQLite cannot open it", hint="rename it"
-        ) from None
-
-
 def cannot_open(path: str, name: str) -> ZarrdbError:
     """The exception for a path that the system does not open, found out by asking it."""
     try:

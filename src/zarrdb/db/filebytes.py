@@ -12,7 +12,8 @@ from typing import Final
 import apsw
 
 from zarrdb.db.connect import no_fork
-from zarrdb.db.failures import require_openable, translate
+from zarrdb.db.failures import translate
+from zarrdb.db.paths import sqlite_path
 from zarrdb.keys import printable
 
 _FLAGS: Final = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
@@ -29,10 +30,10 @@ class FileBytes:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = printable(os.fspath(path))
         self.path = os.path.realpath(path)
-        require_openable(self.path, self.name)
+        path = sqlite_path(self.path, self.name)
         try:
             with no_fork():
-                self._file = apsw.VFSFile("", self.path, [_FLAGS, 0])
+                self._file = apsw.VFSFile("", path, [_FLAGS, 0])
         except apsw.Error as error:
             raise translate(error, self.name, path=self.path) from error
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 import apsw
 
 from zarrdb.db.mounts import is_network
+from zarrdb.db.paths import python_path
 
 Durability = Literal["chunk", "group", "close"]
 
@@ -27,7 +28,7 @@ def start_log(connection: apsw.Connection) -> bool:
     """
     if connection.pragma("journal_mode") == "wal":
         return True
-    if is_network(os.path.dirname(connection.filename)):
+    if is_network(os.path.dirname(python_path(connection))):
         return False
     try:
         return bool(connection.pragma("journal_mode", "wal") == "wal")

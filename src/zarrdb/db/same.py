@@ -12,6 +12,7 @@ import apsw
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.database import Database
 from zarrdb.db.failures import translate
+from zarrdb.db.paths import sqlite_path
 from zarrdb.db.query import first, rows
 from zarrdb.errors import LockedError, VerificationError
 from zarrdb.keys import printable
@@ -34,7 +35,9 @@ def require_same(database: Database, copy: str, name: str) -> None:
         return
     connection = database.connection
     try:
-        connection.execute(sql.ATTACH_NEW, (os.path.abspath(copy),)).fetchall()
+        connection.execute(
+            sql.ATTACH_NEW, (sqlite_path(os.path.abspath(copy), printable(copy)),)
+        ).fetchall()
         old, new = first(connection, sql.COUNT_BOTH)
         if old != new:
             raise _differs(name, f"{new:,} keys instead of {old:,}")

@@ -12,9 +12,10 @@ from typing import Final, NamedTuple
 import apsw
 
 from zarrdb.db import sql
-from zarrdb.db.failures import SETTLE_HINT, cannot_open, require_openable
+from zarrdb.db.failures import SETTLE_HINT, cannot_open
 from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import SIZE, Header, parse
+from zarrdb.db.paths import sqlite_path
 from zarrdb.db.sidecars import Sidecar, examine
 from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError
 from zarrdb.keys import printable
@@ -110,7 +111,7 @@ def require_file(path: str) -> os.stat_result:
         status = os.stat(path)
     except (OSError, ValueError) as error:
         raise cannot_open(path, name) from error
-    require_openable(path, name)
+    sqlite_path(path, name)
     if stat.S_ISDIR(status.st_mode):
         raise NotAStoreError(
             f"{name}: is a directory", hint="`zarrdb import` turns a directory store into one file"
@@ -214,7 +215,7 @@ def _tried(reader: Reader) -> Reader:
 
 
 def _connect(path: str, flags: int, timeout: float, *, vfs: str | None = None) -> apsw.Connection:
-    connection = apsw.Connection(path, flags=flags, vfs=vfs)
+    connection = apsw.Connection(sqlite_path(path, printable(path)), flags=flags, vfs=vfs)
     harden(connection)
     connection.set_busy_handler(_Patience(timeout))
     return connection
@@ -237,7 +238,7 @@ def _connect_without_locks(state: FileState, timeout: float) -> apsw.Connection:
     if wal is None or wal.state != "committed":
         from urllib.parse import quote
 
-        uri = f"file:{quote(state.path)}?immutable=1"
+        uri = f"file:{quote(os.fsencode(state.path))}?immutable=1"
         return _connect(uri, _READ | apsw.SQLITE_OPEN_URI, timeout)
     # Exclusive mode keeps the index of the log in memory instead of in a `-shm`. SQLite
     # deletes a log without a transaction even so, which is why the others go the other way.

@@ -8,7 +8,7 @@ from typing import Protocol
 from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import FileState, replace, require_replaceable
-from zarrdb.db.failures import require_openable
+from zarrdb.db.paths import sqlite_path
 from zarrdb.db.private import PrivateFile
 from zarrdb.db.standing import Standing
 from zarrdb.errors import NoSpaceError, TargetExistsError
@@ -169,7 +169,7 @@ def require_free_path(path: str, *, overwrite: bool, timeout: float) -> None:
     LockedError.
     """
     real = os.path.realpath(path)
-    require_openable(real, printable(path))
+    sqlite_path(real, printable(path))
     if not os.path.lexists(real):
         return
     if os.path.isdir(real):
