@@ -26,11 +26,13 @@ _zarrdb() {
         cat:--attributes) return ;;
         cat:--slice) return ;;
         cat:--format) mapfile -t COMPREPLY < <(compgen -W 'text csv json npy raw' -- "$cur"); return ;;
+        cat:-o|cat:--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         cat:--timeout) return ;;
         cat:--storage-option) return ;;
         cat:--max-bytes) return ;;
         cat:--temp-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         cat:--color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
+        info:-o|info:--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         info:--timeout) return ;;
         info:--storage-option) return ;;
         info:--max-bytes) return ;;
@@ -102,10 +104,10 @@ _zarrdb() {
     esac
     case $command in
         '') words='--completion -q --quiet -v --verbose --color -V --version -h --help' ;;
-        init) words='--zarr-format --attributes --empty --json --timeout -q --quiet -v --verbose --color -V --version -h --help' ;;
+        init) words='--zarr-format --attributes --empty --overwrite --skip-existing --json --timeout -q --quiet -v --verbose --color -V --version -h --help' ;;
         ls) words='-l --long -R --recursive --depth --tree --keys --attributes -0 --null --json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
-        cat) words='--range --attributes --slice --format --force --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
-        info) words='--json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
+        cat) words='--range --attributes --slice --format --force -o --output --overwrite --skip-existing --json --timeout --storage-option --max-bytes --download --temp-dir -q --quiet -v --verbose --color -V --version -h --help' ;;
+        info) words='-o --output --overwrite --skip-existing --json --timeout --storage-option --max-bytes --download --temp-dir --count -q --quiet -v --verbose --color -V --version -h --help' ;;
         check) words='--select --ignore --level --fail-on --max-findings --require-chunks --integrity --no-integrity --data --explain --list-rules --format --report --config --no-config --baseline --write-baseline --fix -n --dry-run --scope --plugin --include --exclude -j --jobs --progress --files-from -0 --null --temp-dir --timeout --storage-option --max-bytes --download --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         import) words='-o --output -d --output-dir --merge --on-conflict --path --include --exclude --files-from -0 --null --overwrite --skip-existing --fail-fast --links --keep-junk --slice --codec --zarr-format --any-keys --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;
         export) words='-o --output -d --output-dir --to --path --include --exclude --portable --overwrite --skip-existing --page-size --verify --resume -j --jobs --temp-dir -n --dry-run --timeout --storage-option --max-bytes --download --progress --json -q --quiet -v --verbose --color -V --version -h --help' ;;

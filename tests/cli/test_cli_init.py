@@ -48,7 +48,8 @@ def test_v2_with_attributes(cli: Cli, file: Path) -> None:
 
 def test_empty(cli: Cli, file: Path) -> None:
     result = cli("init", "--empty", file, "--json")
-    assert json.loads(result.out) == {"schema": 1, "file": str(file), "zarr_format": None}
+    members = {"file": str(file), "zarr_format": None, "status": "written"}
+    assert json.loads(result.out) == {"schema": 1, **members}
     assert documents(file) == {}
 
 
@@ -194,3 +195,42 @@ def test_same_time_same_bytes(cli: Cli, tmp_path: Path) -> None:
     for file in files:
         assert cli("init", file, env={"SOURCE_DATE_EPOCH": "1000000000"}).code == 0
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_what_exists_is_replaced_or_left(cli: Cli, file: Path) -> None:
+    assert cli("init", file, "--attributes", '{"old": 1}').code == 0
+    file.chmod(0o640)
+    before = file.read_bytes()
+    assert cli("init", file).code == 3
+    skipped = cli("init", file, "--skip-existing")
+    assert skipped == Result(0, f"{file}: exists, skipped\n".encode(), b"")
+    assert json.loads(cli("init", file, "--skip-existing", "--json").out)["status"] == "skipped"
+    assert file.read_bytes() == before
+    link = file.with_name("link.zarrdb")
+    link.symlink_to(file.name)
+    assert cli("init", link, "--overwrite", "--zarr-format", "2").code == 0
+    assert link.is_symlink()
+    assert documents(file) == {".zgroup": {"zarr_format": 2}}
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(file.parent)) == ["link.zarrdb", "new.zarrdb"]
+    assert cli("init", file, "--overwrite", "--skip-existing").code == 2
+
+
+def test_only_a_zarrdb_is_replaced(cli: Cli, file: Path) -> None:
+    file.write_text("my thesis")
+    result = cli("init", file, "--overwrite")
+    assert (result.code, result.out) == (3, "")
+    assert result.err.endswith("hint: name another file, or delete this one yourself\n")
+    assert file.read_text() == "my thesis"
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_a_file_in_use_is_not_replaced(cli: Cli, file: Path) -> None:
+    assert cli("init", file).code == 0
+    before = file.read_bytes()
+    with Database.open(file) as database, database.snapshot():
+        database.get("zarr.json")
+        result = cli("init", file, "--overwrite", "--timeout", "0")
+    assert (result.code, "in use" in result.err) == (3, True)
+    assert file.read_bytes() == before
+    assert os.listdir(file.parent) == [file.name]

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from zarrdb.cli.output import Output, json_text
+from zarrdb.cli.output import Output
+from zarrdb.cli.values import show_attributes
 from zarrdb.errors import FrameError, NotFoundError
 from zarrdb.frame.attributes import as_json
 from zarrdb.frame.chunk import UNWRITTEN
@@ -98,4 +99,4 @@ def base_name(frame: "FrameFile") -> str:
 def print_attributes(frame: "FrameFile", node: str, out: Output) -> None:
     """Print the attributes as JSON. Raises NotFoundError for a node that is not there."""
     require_root(frame, node)
-    out.line(json_text(shown_attributes(frame, out), indent=2))
+    show_attributes("", shown_attributes(frame, out), out)

@@ -1,7 +1,10 @@
 """`zarrdb info`"""
 
+from contextlib import ExitStack
+
 from zarrdb.cli import options
 from zarrdb.cli.opening import Reach, no_node, opened
+from zarrdb.cli.outfile import sent_to
 from zarrdb.cli.output import Output
 from zarrdb.detect import is_frame
 
@@ -9,6 +12,9 @@ from zarrdb.detect import is_frame
 def command(
     file: options.File,
     node: options.Node = "",
+    output: options.OutputFile = None,
+    overwrite: options.Overwrite = False,
+    skip_existing: options.SkipExisting = False,
     json: options.Json = False,
     timeout: options.Timeout = None,
     storage_option: options.StorageOption = None,
@@ -28,11 +34,16 @@ def command(
         zarrdb info climate.zarrdb
         zarrdb info climate.zarrdb temperature
         zarrdb info --json climate.zarrdb | jq .hierarchy.arrays
+        zarrdb info --json climate.zarrdb -o climate.json
         zarrdb info https://host/temperature.b2nd
     """
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     reach = Reach(storage_option, max_bytes, download, temp_dir, count)
-    with opened(file, out, timeout=timeout, reach=reach) as source:
+    with ExitStack() as stack:
+        sent = sent_to(output, file, out, overwrite=overwrite, skip_existing=skip_existing)
+        if not stack.enter_context(sent):
+            return
+        source = stack.enter_context(opened(file, out, timeout=timeout, reach=reach))
         if is_frame(source):
             from zarrdb.cli.frame_info import print_frame
 

@@ -9,6 +9,7 @@ from zarrdb.cli import options
 from zarrdb.cli.opening import DEFAULT_TIMEOUT, require_local
 from zarrdb.cli.output import Output, os_reason
 from zarrdb.db import Database
+from zarrdb.db.exclusive import replace
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import TargetExistsError, UsageError
 from zarrdb.keys import printable
@@ -21,7 +22,7 @@ _ATTRIBUTES_HINT = """for example --attributes '{"title": "Precipitation"}', or 
 
 
 def command(
-    file: Annotated[str, Argument(metavar="FILE", help="The file to make; it must not exist.")],
+    file: Annotated[str, Argument(metavar="FILE", help="The file to make.")],
     zarr_format: Annotated[
         Literal["2", "3"], Option("--zarr-format", help="The root group's format; default: 3.")
     ] = "3",
@@ -30,6 +31,8 @@ def command(
         Option("--attributes", metavar="JSON|@FILE", help="The root group's attributes."),
     ] = None,
     empty: Annotated[bool, Option("--empty", help="No root group: a container alone.")] = False,
+    overwrite: options.Overwrite = False,
+    skip_existing: options.SkipExisting = False,
     json: options.Json = False,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -38,26 +41,47 @@ def command(
 ) -> None:
     """Make a new .zarrdb that holds an empty root group.
 
+    A FILE that exists is refused; with --overwrite a .zarrdb is replaced, all that it holds
+    included, and nothing else is.
+
     Example:
         zarrdb init --attributes '{"title": "Precipitation"}' new.zarrdb
+        zarrdb init --skip-existing results.zarrdb
     """
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     if empty and attributes is not None:
         raise UsageError("--empty makes no group that could have --attributes")
     require_local(file, "`zarrdb export SOURCE URL` writes to one")
+    if overwrite and skip_existing:
+        raise UsageError("--overwrite and --skip-existing exclude each other")
     given = {} if attributes is None else _attributes(attributes)
     documents = {} if empty else _documents(zarr_format, given)
-    _create(file, documents, DEFAULT_TIMEOUT if timeout is None else timeout)
+    if skip_existing and os.path.isfile(file) and os.path.getsize(file):
+        if json:
+            out.json_line({"file": file, "status": "skipped"})
+        else:
+            out.line(f"{printable(file)}: exists, skipped")
+        return
+    wait = DEFAULT_TIMEOUT if timeout is None else timeout
+    _create(file, documents, wait, overwrite=overwrite)
     if json:
-        out.json_line({"file": file, "zarr_format": None if empty else int(zarr_format)})
+        zarr = None if empty else int(zarr_format)
+        out.json_line({"file": file, "zarr_format": zarr, "status": "written"})
     else:
         out.line(f"{printable(file)}: {'no node yet' if empty else f'a Zarr v{zarr_format} group'}")
 
 
-def _create(file: str, documents: dict[str, bytes], timeout: float) -> None:
+def _create(file: str, documents: dict[str, bytes], timeout: float, *, overwrite: bool) -> None:
     """Make the file under a private name: it appears with all that is in it, or not at all."""
     if os.path.lexists(file):
-        raise TargetExistsError(f"{printable(file)}: exists already", hint="choose another name")
+        if not overwrite:
+            raise TargetExistsError(
+                f"{printable(file)}: exists already",
+                hint="--overwrite replaces it, --skip-existing goes on without it",
+            )
+        from zarrdb.transfer.target import require_free_path
+
+        require_free_path(file, overwrite=True, timeout=timeout)
     private = PrivateFile(file)
     try:
         with (
@@ -65,8 +89,7 @@ def _create(file: str, documents: dict[str, bytes], timeout: float) -> None:
             Database.open(private.path, mode="create", timeout=timeout) as database,
         ):
             database.set_many(documents.items())
-        private.sync()
-        private.rename()
+        replace(private, timeout=timeout)
     finally:
         private.remove()
 

@@ -6,7 +6,8 @@ the output fail.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from shutil import get_terminal_size
 from typing import IO, Literal, TextIO
 
@@ -35,7 +36,7 @@ class Output:
     stdout is one.
     """
 
-    __slots__ = ("_color", "json", "quiet", "terminal", "verbose")
+    __slots__ = ("_color", "_sink", "_when", "json", "quiet", "terminal", "verbose")
 
     def __init__(
         self, *, json: bool = False, quiet: bool = False, verbose: int = 0, color: When = "auto"
@@ -44,7 +45,19 @@ class Output:
         self.quiet = quiet
         self.verbose = verbose
         self.terminal = is_terminal(sys.stdout)
+        self._when = color
         self._color = use_color(color, sys.stdout)
+        self._sink: Callable[[bytes], object] | None = None
+
+    @contextmanager
+    def redirected(self, write: Callable[[bytes], object]) -> Iterator[None]:
+        """Hand what is printed inside to a function instead: bytes, and text in UTF-8."""
+        before = self._sink, self.terminal, self._color
+        self._sink, self.terminal, self._color = write, False, self._when == "always"
+        try:
+            yield
+        finally:
+            self._sink, self.terminal, self._color = before
 
     @property
     def width(self) -> int:
@@ -54,7 +67,8 @@ class Output:
     @property
     def unicode(self) -> bool:
         """Whether stdout takes any character; otherwise what it lacks is escaped."""
-        return "utf" in (getattr(sys.stdout, "encoding", None) or "").lower()
+        encoding = getattr(sys.stdout, "encoding", None) or ""
+        return self._sink is not None or "utf" in encoding.lower()
 
     def style(self, text: str, *styles: str) -> str:
         """The text in colour, if stdout is to have any: bold dim red green yellow cyan."""
@@ -64,15 +78,24 @@ class Output:
 
     def line(self, text: str = "", *, end: str = "\n") -> None:
         """A line of the result; control characters are the caller's to escape."""
-        write_text(text + end)
+        self._text(text + end)
 
     def json_line(self, members: dict[str, object]) -> None:
         """A JSON object on one line: ASCII, `schema` first, NaN and infinities as strings."""
-        write_text(json_text({"schema": SCHEMA, **members}) + "\n")
+        self._text(json_text({"schema": SCHEMA, **members}) + "\n")
 
     def data(self, data: bytes | memoryview) -> None:
         """Bytes of the result, exactly."""
-        write_bytes(data)
+        if self._sink is None:
+            write_bytes(data)
+        else:
+            self._sink(bytes(data))
+
+    def _text(self, text: str) -> None:
+        if self._sink is None:
+            write_text(text)
+        else:
+            self._sink(text.encode(errors="backslashreplace"))
 
     def table(
         self, rows: Iterable[Sequence[str]], *, heading: Sequence[str] = (), align: str = ""

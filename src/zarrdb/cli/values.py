@@ -1,8 +1,10 @@
 """How `cat` prints values."""
 
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
-from zarrdb.cli.output import Output
+from zarrdb.cli.output import SCHEMA, Output, json_text
 from zarrdb.errors import UsageError
 from zarrdb.keys import KeySource, is_document, printable
 
@@ -39,6 +41,40 @@ def print_value(
         out.data(piece)
 
 
+def print_json(source: KeySource, key: str, span: Span | None, out: Output) -> None:
+    """Print a value, or a span of it, as a JSON object on one line; flat in memory."""
+    size = source.size(key) or 0
+    start, end = (0, size) if span is None else _clamped(span, size)
+    members: dict[str, object] = {"key": key, "bytes": size, "offset": start}
+    if end - start <= _PIECE:
+        data = b"".join(_pieces(source, key, span))
+        with suppress(UnicodeDecodeError):
+            out.json_line({**members, "encoding": "utf-8", "value": data.decode()})
+            return
+        pieces = iter((data,))
+    else:
+        pieces = _pieces(source, key, span)
+    head = json_text({"schema": SCHEMA, **members, "encoding": "base64", "value": ""})
+    out.line(head[:-2], end="")
+    rest = b""
+    for piece in pieces:
+        whole = rest + piece
+        # Groups of three bytes become four characters; only the last may be shorter.
+        cut = len(whole) // 3 * 3
+        out.data(b64encode(whole[:cut]))
+        rest = whole[cut:]
+    out.data(b64encode(rest))
+    out.line('"}')
+
+
+def show_attributes(path: str, attributes: Mapping[str, object], out: Output) -> None:
+    """Print a node's attributes as JSON."""
+    if out.json:
+        out.json_line({"path": path, "attributes": attributes})
+    else:
+        out.line(json_text(attributes, indent=2))
+
+
 def _print_document(data: bytes, out: Output) -> None:
     from zarrdb.cli.pretty import indented
 
@@ -51,12 +87,16 @@ def _pieces(source: KeySource, key: str, span: Span | None) -> Iterator[bytes]:
     if span is None:
         yield from source.stream(key)
         return
-    size = source.size(key) or 0
-    start, length = span
-    start = max(size + start, 0) if start < 0 else min(start, size)
-    end = size if length is None else min(start + length, size)
+    start, end = _clamped(span, source.size(key) or 0)
     for offset in range(start, end, _PIECE):
         yield source.get_range(key, offset, min(_PIECE, end - offset)) or b""
+
+
+def _clamped(span: Span, size: int) -> tuple[int, int]:
+    """Where a span of a value of `size` bytes begins and ends."""
+    start, length = span
+    start = max(size + start, 0) if start < 0 else min(start, size)
+    return start, size if length is None else min(start + length, size)
 
 
 def is_binary(data: bytes) -> bool:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from itertools import count
 from types import TracebackType
 from typing import Final
-from urllib.parse import quote
 
 import apsw
 
@@ -23,7 +22,7 @@ from zarrdb.db.failures import translate
 from zarrdb.db.front import plan_front
 from zarrdb.db.limits import require_room
 from zarrdb.db.pagefile import Buffer, PageFile
-from zarrdb.db.paths import sqlite_path
+from zarrdb.db.paths import file_uri, sqlite_path
 from zarrdb.db.private import raise_target_error, space_error
 from zarrdb.db.rows import RowWriter
 from zarrdb.db.sequential import mark_unchanged
@@ -288,12 +287,6 @@ def _empty_file(page_size: int) -> tuple[bytes, dict[str, int], int]:
         return connection.serialize("new"), roots, limit
     finally:
         connection.close(True)
-
-
-def file_uri(path: str, **parameters: str) -> str:
-    """The URI by which SQLite opens a file."""
-    query = "&".join(f"{name}={value}" for name, value in parameters.items())
-    return f"file:{quote(os.fsencode(os.path.abspath(path)))}?{query}"
 
 
 def _counted(key: str, size: int, pieces: Iterable[Buffer]) -> Iterator[Buffer]:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import apsw
 
-from zarrdb.db.bulk import file_uri
 from zarrdb.db.container import inspect
 from zarrdb.db.failures import translate
 from zarrdb.db.filebytes import FileBytes
+from zarrdb.db.paths import file_uri
 from zarrdb.db.private import PrivateFile
 from zarrdb.errors import InUseError, JournalError, LockedError, NotAStoreError
 from zarrdb.keys import printable
@@ -129,7 +129,7 @@ def require_replaceable(path: str, *, timeout: float) -> None:
     if facts.kind != "zarrdb" and facts.size and not ours:
         raise NotAStoreError(
             f"{printable(path)}: is no .zarrdb file, so it is not replaced",
-            hint="-o names another file; or delete this one yourself",
+            hint="name another file, or delete this one yourself",
         )
 
 

@@ -24,6 +24,14 @@ def sqlite_path(path: str, name: str) -> str:
         ) from None
 
 
+def file_uri(path: str, **parameters: str) -> str:
+    """The URI by which SQLite opens a file."""
+    from urllib.parse import quote
+
+    query = "&".join(f"{name}={value}" for name, value in parameters.items())
+    return f"file:{quote(os.fsencode(os.path.abspath(path)))}?{query}"
+
+
 def python_path(connection: apsw.Connection) -> str:
     """The path of the file that a connection has open."""
     return os.fsdecode(connection.filename.encode())

@@ -15,7 +15,7 @@ from zarrdb.db import sql
 from zarrdb.db.failures import SETTLE_HINT, cannot_open
 from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import SIZE, Header, parse
-from zarrdb.db.paths import sqlite_path
+from zarrdb.db.paths import file_uri, sqlite_path
 from zarrdb.db.sidecars import Sidecar, examine
 from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError
 from zarrdb.keys import printable
@@ -236,9 +236,7 @@ def harden(connection: apsw.Connection) -> None:
 def _connect_without_locks(state: FileState, timeout: float) -> apsw.Connection:
     wal = state.sidecar("-wal")
     if wal is None or wal.state != "committed":
-        from urllib.parse import quote
-
-        uri = f"file:{quote(os.fsencode(state.path))}?immutable=1"
+        uri = file_uri(state.path, immutable="1")
         return _connect(uri, _READ | apsw.SQLITE_OPEN_URI, timeout)
     # Exclusive mode keeps the index of the log in memory instead of in a `-shm`. SQLite
     # deletes a log without a transaction even so, which is why the others go the other way.

@@ -174,7 +174,8 @@ def require_free_path(path: str, *, overwrite: bool, timeout: float) -> None:
         return
     if os.path.isdir(real):
         raise TargetExistsError(
-            f"{printable(path)}: is a directory", hint="-o names a file; -d a directory"
+            f"{printable(path)}: is a directory",
+            hint="name a file in it",
         )
     if overwrite:
         require_replaceable(path, timeout=timeout)
