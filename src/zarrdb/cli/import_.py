@@ -118,6 +118,7 @@ def command(
             verify=verify,
             resume=resume,
             dry_run=dry_run,
+            new_folder=dry_run and output_dir is not None,
             page_size=page_size_of(page_size),
             jobs=jobs,
             temp_dir=temp_dir,

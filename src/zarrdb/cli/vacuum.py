@@ -68,6 +68,7 @@ def command(
     wanted = CopyOptions(
         overwrite=overwrite,
         dry_run=dry_run,
+        new_folder=dry_run and output_dir is not None,
         page_size=page_size_of(page_size),
         temp_dir=temp_dir,
         timeout=seconds_to_wait(timeout),

@@ -100,7 +100,7 @@ class BulkWriter:
         self.path = path
         self.name = name or path
         self._temp_dir = temp_dir or os.path.dirname(path)
-        empty, roots, self._limit = _empty_file(page_size)
+        empty, roots, self._limit = empty_file(page_size)
         self._root = roots["zarr"]
         index = roots[_KEY_INDEX]
         self._descriptor: int | None = os.open(path, _OPEN_FLAGS, 0o666)
@@ -179,13 +179,6 @@ class BulkWriter:
 
         The required records and `created_by` are added where they are missing.
         """
-        complete = {
-            "sqlitestore_version": VERSION,
-            "compatible_flags": "",
-            "incompatible_flags": "",
-            "created_by": f"zarrdb {__version__}",
-            **records,
-        }
         front = self._front
         try:
             if front is not None:
@@ -197,7 +190,7 @@ class BulkWriter:
         self.close()
         with self._connected() as connection:
             connection.execute("BEGIN").fetchall()
-            connection.executemany(sql.PUT_RECORD, complete.items())
+            connection.executemany(sql.PUT_RECORD, all_records(records).items())
             if front is None:
                 connection.execute(sql.BUILD_KEY_INDEX).fetchall()
             connection.execute("COMMIT").fetchall()
@@ -272,7 +265,18 @@ class SorterFiles(apsw.VFS):
         return apsw.VFSFile(LOCKLESS_VFS, os.path.join(self._directory, own), flags)
 
 
-def _empty_file(page_size: int) -> tuple[bytes, dict[str, int], int]:
+def all_records(records: Mapping[str, str]) -> dict[str, str]:
+    """The records of a file: these, and the required ones that are missing."""
+    return {
+        "sqlitestore_version": VERSION,
+        "compatible_flags": "",
+        "incompatible_flags": "",
+        "created_by": f"zarrdb {__version__}",
+        **records,
+    }
+
+
+def empty_file(page_size: int) -> tuple[bytes, dict[str, int], int]:
     """A file without rows, the root page of each table and index, and the limit on a record."""
     connection = apsw.Connection(":memory:")
     try:

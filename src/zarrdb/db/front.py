@@ -11,7 +11,7 @@ from typing import Final
 
 from zarrdb.db.key_index import KeyIndex
 from zarrdb.db.pagefile import PageFile
-from zarrdb.db.rows import pages_above
+from zarrdb.db.rows import table_size
 from zarrdb.db.standing import Standing
 from zarrdb.errors import ZarrdbError
 from zarrdb.spec import DOCUMENT_NAMES
@@ -79,4 +79,4 @@ def plan_front(rows: Iterable[tuple[str, int]], file: PageFile, root: int) -> Fr
         index = KeyIndex(keys, file.page_size)
     except ValueError:
         return None
-    return Front(keys, index, pages_above(sizes, file.page_size), file, root)
+    return Front(keys, index, table_size(sizes, file.page_size).above, file, root)

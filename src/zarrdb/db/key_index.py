@@ -27,7 +27,7 @@ class KeyIndex:
     def __init__(self, keys: Iterable[bytes], page_size: int) -> None:
         self._page_size = page_size
         rows = sorted((key, row) for row, key in enumerate(keys, 1))
-        most = (page_size - 12) * 64 // 255 - 23
+        most = most_in_cell(page_size)
         self._cells = [_cell(key, row) for key, row in rows]
         if any(a[0] == b[0] for a, b in pairwise(rows)):
             raise ValueError("a key is there twice")
@@ -67,6 +67,17 @@ class KeyIndex:
             return page_of(INDEX_LEAF, cells, self._page_size)
         pointed = [page.to_bytes(4) + cell for page, cell in zip(below, cells, strict=False)]
         return page_of(INDEX_INTERIOR, pointed, self._page_size, right=below[-1])
+
+
+def most_in_cell(page_size: int) -> int:
+    """Bytes of a cell of an index that stands on its page as a whole, at most."""
+    return (page_size - 12) * 64 // 255 - 23
+
+
+def cell_size(key: int, row: int) -> int:
+    """Bytes of the cell of a key of some length, in a row."""
+    kind, size = _integer(row)
+    return len(_start(key, kind, size)) + key + size
 
 
 def _packed(sizes: Sequence[int], room: int) -> list[Group]:

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from zarrdb.db.pagefile import (
     TABLE_INTERIOR,
@@ -153,24 +153,34 @@ class RowWriter:
         return page_of(TABLE_INTERIOR, cells[:-1], self._file.page_size, right=pages[-1])
 
 
-def pages_above(rows: Iterable[tuple[int, int]], page_size: int) -> int:
-    """How many pages `finish` writes beside the root, for rows of these key and value sizes."""
-    count = leaves = 0
+class TableSize(NamedTuple):
+    """The pages of a table beside its root."""
+
+    leaves: int
+    overflow: int
+    above: int
+    """Between the leaves and the root."""
+
+
+def table_size(rows: Iterable[tuple[int, int]], page_size: int) -> TableSize:
+    """The pages that a writer needs for rows of these key and value sizes."""
+    count = full = overflow = 0
     room = page_size - _LEAF_HEADER
     for key, value in rows:
         count += 1
         start, _, local, rest = _shape(key, value, page_size)
         taken = len(start) + len(varint(count)) + local + (4 if rest else 0) + _POINTER
+        overflow += -(-rest // (page_size - 4))
         if room < taken:
-            leaves += 1
+            full += 1
             room = page_size - _LEAF_HEADER
         room -= taken
-    level, above = leaves + 1, 0
+    level, above = full + 1, 0
     width = _children(count, page_size)
     while level > width:
         level = len(_groups(level, width))
         above += level
-    return above
+    return TableSize(full + 1 if full else 0, overflow, above)
 
 
 def _children(rows: int, page_size: int) -> int:

@@ -39,7 +39,7 @@ class DirectoryTarget:
         self.name = printable(os.fspath(path))
         self._path = os.path.realpath(path)
         self._replace = replace
-        self._require_free()
+        require_free(path, replace=replace)
         self._remove_leftovers()
         self._private = self._sibling("tmp")
         unfinished.note(self._private)
@@ -83,7 +83,7 @@ class DirectoryTarget:
         """Rename it into place, over what `replace` allows."""
         aside: str | None = None
         try:
-            self._require_free()
+            require_free(self._path, replace=self._replace, name=self.name)
             if os.path.lexists(self._path):
                 self._take_after(self._path)
                 aside = self._sibling("old")
@@ -115,21 +115,6 @@ class DirectoryTarget:
         if self._lock is not None:
             os.close(self._lock)
 
-    def _require_free(self) -> None:
-        """Raise TargetExistsError where something stands that is not to be replaced."""
-        try:
-            status = os.lstat(self._path)
-            if not stat.S_ISDIR(status.st_mode):
-                raise TargetExistsError(f"{self.name}: exists, and is no directory")
-            if not self._replace and os.listdir(self._path):
-                raise TargetExistsError(
-                    f"{self.name}: exists, and is not empty", hint="--overwrite replaces a store"
-                )
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise_target_error(error, self.name)
-
     def _remove_leftovers(self) -> None:
         """Delete the private directories of earlier runs for this target that were killed."""
         parent, prefix = os.path.split(self._prefix())
@@ -157,6 +142,24 @@ class DirectoryTarget:
             os.chown(self._private, found.st_uid, found.st_gid)
         with suppress(OSError):
             os.chmod(self._private, stat.S_IMODE(found.st_mode))
+
+
+def require_free(path: str | os.PathLike[str], *, replace: bool, name: str = "") -> None:
+    """Refuse a path where something stands that is not to be replaced: an empty directory is
+    nothing. Raises TargetExistsError, TargetError."""
+    real = os.path.realpath(path)
+    name = name or printable(os.fspath(path))
+    try:
+        if not stat.S_ISDIR(os.lstat(real).st_mode):
+            raise TargetExistsError(f"{name}: exists, and is no directory")
+        if not replace and os.listdir(real):
+            raise TargetExistsError(
+                f"{name}: exists, and is not empty", hint="--overwrite replaces a store"
+            )
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise_target_error(error, name)
 
 
 def lock_folder(path: str) -> int | None:

@@ -113,7 +113,7 @@ def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: s
     if options.on_conflict == "skip" and there:
         source = Without(source, lambda key: at + key in there)
 
-    def open_sink(plan: Plan) -> Sink:
+    def admit(plan: Plan) -> None:
         if options.on_conflict == "error":
             clash = next((entry.key for entry in plan if entry.key in there), None)
             if clash is not None:
@@ -121,6 +121,8 @@ def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: s
                     f"{store}: has the key {printable(clash)} already",
                     hint='on_conflict="skip" or "replace"',
                 )
+
+    def open_sink(_: Plan) -> Sink:
         return StoreSink(store, [(key, parents.get(key)) for key in above])
 
-    return out_of(source, open_sink, str(store), options, at=path)
+    return out_of(source, open_sink, str(store), options, admit=admit, at=path)

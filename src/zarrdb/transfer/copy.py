@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from zarrdb.db.database import Database
+from zarrdb.db.measure import file_size, require_row
 from zarrdb.db.private import remove_leftovers
 from zarrdb.keys import Entry, FarSource, KeySource, Remark, as_prefix, require_valid
 from zarrdb.layout import Plan, Rank, key_rank
@@ -21,6 +22,7 @@ from zarrdb.transfer.select import Selection
 from zarrdb.transfer.target import (
     FileSink,
     Sink,
+    require_folder,
     require_free_path,
     require_space,
     space_for_file,
@@ -45,6 +47,8 @@ class CopyOptions:
     resume: bool = False
     """Whether what is done is kept when something interrupts it, and continued."""
     dry_run: bool = False
+    new_folder: bool = False
+    """Whether the target's directory will be made if it is missing; for a dry run."""
     page_size: int | None = None
     """Bytes a page of a written `.zarrdb`; None chooses it from the sizes of the values."""
     jobs: int | None = None
@@ -78,7 +82,8 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
         if not options.resume:
             notes += stale(target, options.temp_dir, overwrite=options.overwrite)
     sources = [part.source for part in parts]
-    home = options.temp_dir or os.path.dirname(os.path.realpath(target))
+    folder = require_folder(target, to_be_made=options.new_folder)
+    home = options.temp_dir or folder
     with (
         unchanging(sources),
         gather(
@@ -92,7 +97,7 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
         page_size = options.page_size or plan.sizes.page_size()
         needed = space_for_file(plan, page_size)
         done = settled_size(target, options.temp_dir) if options.resume else 0
-        for place in {home, os.path.dirname(os.path.realpath(target))}:
+        for place in {home, folder}:
             require_space(place, needed - done, target)
 
         def sink(engine: Engine) -> FileSink:
@@ -115,7 +120,14 @@ def into_file(parts: list[Part], target: str, options: CopyOptions) -> CopyRepor
                 **common,
             )
 
-        engine = _run(parts, plan, sink, options)
+        def rehearse(engine: Engine) -> None:
+            nonlocal needed
+            if plan.sizes.largest is not None:
+                require_row(*plan.sizes.largest)
+            records = {"modified_at": modified_at(sources)}
+            needed = file_size(engine.rehearse(), page_size, records)
+
+        engine = _run(parts, plan, sink, rehearse, options)
         report = _report(
             parts, engine, plan, options, target, started, needed=needed, page_size=page_size
         )
@@ -128,6 +140,7 @@ def out_of(
     target: str,
     options: CopyOptions,
     *,
+    admit: Callable[[Plan], None],
     path: str = "",
     at: str = "",
     rank: Rank = key_rank,
@@ -136,8 +149,8 @@ def out_of(
 
     They come in code-point order, or by another rank.
 
-    `open_target` makes the target once it is known what comes; `target` is its name. Raises as
-    `into_file`, and NotFoundError if there is no such node.
+    `admit` refuses what the target cannot take, in a dry run too; then `open_target` makes it.
+    `target` is its name. Raises as `into_file`, and NotFoundError if there is no such node.
     """
     started = time.monotonic()
     below = node_prefix(path)
@@ -152,7 +165,8 @@ def out_of(
             rank=rank,
         ) as plan,
     ):
-        engine = _run(parts, plan, lambda _: open_target(plan), options)
+        admit(plan)
+        engine = _run(parts, plan, lambda _: open_target(plan), _count, options)
         return _report(parts, engine, plan, options, target, started)
 
 
@@ -174,8 +188,17 @@ def node_prefix(path: str) -> str:
     return as_prefix(node)
 
 
+def _count(engine: Engine) -> None:
+    for _ in engine.rehearse():
+        pass
+
+
 def _run(
-    parts: list[Part], plan: Plan, open_sink: Callable[[Engine], Sink], options: CopyOptions
+    parts: list[Part],
+    plan: Plan,
+    open_sink: Callable[[Engine], Sink],
+    rehearse: Callable[[Engine], None],
+    options: CopyOptions,
 ) -> Engine:
     engine = Engine(
         parts,
@@ -186,6 +209,7 @@ def _run(
         jobs=options.jobs,
     )
     if options.dry_run:
+        rehearse(engine)
         return engine
     with open_sink(engine) as sink:
         engine.copy(sink)
@@ -223,8 +247,8 @@ def _report(
     return CopyReport(
         source=", ".join(part.source.name for part in sources),
         target=target,
-        keys=plan.keys if dry_run else engine.keys,
-        bytes=plan.bytes if dry_run else engine.bytes,
+        keys=engine.keys,
+        bytes=engine.bytes,
         documents=plan.documents,
         seconds=time.monotonic() - started,
         verified=options.verify and not dry_run,

@@ -123,6 +123,13 @@ class Engine:
         """The keys and sizes of what `copy` writes, in that order."""
         return ((key, size) for key, size, _ in self.entries())
 
+    def rehearse(self) -> Iterator[tuple[str, int]]:
+        """The same, counted as if it were written. Raises TargetExistsError for a conflict."""
+        for key, size, _ in self.entries():
+            self.keys += 1
+            self.bytes += size
+            yield key, size
+
     def compare(self, written: KeySource, name: str) -> None:
         """Read back what was written. Raises VerificationError naming the first difference."""
         back = Part(written)

@@ -13,7 +13,7 @@ from zarrdb.errors import NotFoundError, TargetExistsError, UsageError
 from zarrdb.keys import KeySource, Remark, printable
 from zarrdb.layout import Plan
 from zarrdb.location import Location, parse
-from zarrdb.sources.directory_target import DirectoryTarget
+from zarrdb.sources.directory_target import DirectoryTarget, require_free
 from zarrdb.sources.names import misfits, require_fits
 from zarrdb.sources.tar_target import TarTarget
 from zarrdb.sources.target import Target
@@ -22,7 +22,7 @@ from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.report import CopyReport
 from zarrdb.transfer.strangers import require_harmless, require_pure_store
-from zarrdb.transfer.target import ExportSink, require_space
+from zarrdb.transfer.target import ExportSink, require_folder, require_space
 from zarrdb.transfer.times import modified_seconds
 from zarrdb.transport.options import RemoteOptions
 
@@ -85,32 +85,42 @@ def export(
         return into_file([Part(source, below=node_prefix(path))], target, options)
     if kind == "b2nd":
         return _to_frame(source, target, options, path)
+    folder = ""
     if target != STDOUT:
-        if kind == "directory":
-            require_harmless(target, place)
-            if options.overwrite:
-                require_pure_store(target, source)
-        else:
-            _require_free_archive(target, kind, overwrite=options.overwrite)
-
+        _require_place(source, place, target, options, kind)
+        folder = require_folder(target, to_be_made=options.new_folder)
     unportable: list[Remark] = []
 
-    def open_target(plan: Plan) -> ExportSink:
+    def admit(plan: Plan) -> None:
         keys = (entry.key for entry in plan)
         require_fits(keys, kind, "" if target == STDOUT else target, portable=portable)
-        if target != STDOUT:
+        if folder:
             each = _BLOCK if kind == "directory" else _MEMBER
-            folder = os.path.dirname(os.path.realpath(target))
             require_space(folder, plan.bytes + plan.keys * each, target)
         unportable.extend(_unportable(plan, kind, target))
+
+    def open_target(_: Plan) -> ExportSink:
         opened = _opened(kind, target, options, source)
         return ExportSink(opened, target, partial(_reopened, kind, target))
 
-    report = out_of(source, open_target, target, options, path=path)
+    report = out_of(source, open_target, target, options, admit=admit, path=path)
     if not unportable:
         return report
     counts = {**report.counts, "unportable-key": len(unportable)}
     return dataclasses.replace(report, counts=counts, remarks=(*report.remarks, *unportable))
+
+
+def _require_place(
+    source: KeySource, place: str, target: str, options: CopyOptions, kind: Kind
+) -> None:
+    """Refuse a path of this machine where nothing may be written."""
+    if kind != "directory":
+        _require_free_archive(target, kind, overwrite=options.overwrite)
+        return
+    require_harmless(target, place)
+    if options.overwrite:
+        require_pure_store(target, source)
+    require_free(target, replace=options.overwrite)
 
 
 def _to_url(
@@ -151,6 +161,7 @@ def _to_frame(source: KeySource, target: str, options: CopyOptions, path: str) -
     if options.include or options.exclude:
         raise UsageError("--include and --exclude are about keys; a frame holds one array")
     _require_free_archive(target, "frame", overwrite=options.overwrite)
+    require_folder(target, to_be_made=options.new_folder)
     from zarrdb.transfer.frames import to_frame
 
     return to_frame(source, target, options, path=path)

@@ -22,7 +22,7 @@ from zarrdb.layout import Plan, far_rank
 from zarrdb.location import Location
 from zarrdb.magic import identify_bytes
 from zarrdb.sources.filesystem import FilesystemSource
-from zarrdb.sources.filesystem_target import FilesystemTarget, make_folder
+from zarrdb.sources.filesystem_target import FilesystemTarget, make_folder, require_free
 from zarrdb.sources.names import require_fits
 from zarrdb.transfer.copy import CopyOptions, out_of
 from zarrdb.transfer.report import CopyReport
@@ -61,14 +61,20 @@ def far_folder(
     if options.overwrite:
         _require_pure(filesystem, root, place.display, source)
 
-    def open_target(plan: Plan) -> ExportSink:
+    def admit(plan: Plan) -> None:
         require_fits(_sorted_keys(plan), "zip", place.display, portable=portable)
+        if options.dry_run:
+            require_free(filesystem, root.rstrip("/"), place.display, replace=options.overwrite)
+
+    def open_target(_: Plan) -> ExportSink:
         target = FilesystemTarget(filesystem, root, place.display, replace=options.overwrite)
         reopen = partial(open_source, place, keep_junk=True, any_name=True, remote=remote)
         return ExportSink(target, place.display, reopen)
 
     options = dataclasses.replace(options, temp_dir=options.temp_dir or os.getcwd())
-    return out_of(source, open_target, place.display, options, path=path, rank=far_rank)
+    return out_of(
+        source, open_target, place.display, options, admit=admit, path=path, rank=far_rank
+    )
 
 
 def far_file(

@@ -1,6 +1,8 @@
 """The ends that a copy can write to."""
 
+import errno
 import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Protocol
@@ -9,7 +11,7 @@ from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import FileState, replace, require_replaceable
 from zarrdb.db.paths import sqlite_path
-from zarrdb.db.private import PrivateFile
+from zarrdb.db.private import PrivateFile, raise_target_error
 from zarrdb.db.standing import Standing
 from zarrdb.errors import NoSpaceError, TargetExistsError
 from zarrdb.keys import Entry, KeySource, printable
@@ -184,6 +186,25 @@ def require_free_path(path: str, *, overwrite: bool, timeout: float) -> None:
             f"{printable(path)}: exists already",
             hint="--overwrite replaces it, --skip-existing goes on without it",
         )
+
+
+def require_folder(path: str, *, to_be_made: bool = False) -> str:
+    """The directory that a target goes to. Raises TargetError, ReadOnlyError.
+
+    `to_be_made` says that it will be made where it is missing: then the nearest one above it
+    that is there.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    while to_be_made and not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    try:
+        if not stat.S_ISDIR(os.stat(folder).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise_target_error(error, path)
+    return folder
 
 
 def require_space(folder: str, needed: int, name: str) -> None:

@@ -10,7 +10,8 @@ from typing import Final
 
 from zarrdb.db.container import ContainerFacts, inspect
 from zarrdb.db.database import Database
-from zarrdb.db.exclusive import settle, state_of
+from zarrdb.db.exclusive import require_replaceable, settle, state_of
+from zarrdb.db.measure import file_size
 from zarrdb.db.private import remove_leftovers
 from zarrdb.db.same import require_same
 from zarrdb.db.sequential import is_sequential
@@ -23,7 +24,13 @@ from zarrdb.transfer.engine import Engine
 from zarrdb.transfer.gather import gather
 from zarrdb.transfer.read import Part
 from zarrdb.transfer.select import Selection
-from zarrdb.transfer.target import FileSink, require_free_path, require_space, space_for_file
+from zarrdb.transfer.target import (
+    FileSink,
+    require_folder,
+    require_free_path,
+    require_space,
+    space_for_file,
+)
 
 _SAMPLE: Final = 5
 """Chunks that are read for the score."""
@@ -38,7 +45,7 @@ class VacuumReport:
     keys: int
     size_before: int
     size_after: int
-    """With `dry_run` about what it would be."""
+    """With `dry_run` what it would be."""
     page_size: int
     tidy: bool
     """Whether the file was as it should be already, and was left untouched."""
@@ -64,6 +71,7 @@ def vacuum(
         require_free_path(output, overwrite=options.overwrite, timeout=options.timeout)
     else:
         _require_marked(path, options.timeout)
+        require_replaceable(path, timeout=options.timeout)
     if not options.dry_run:
         remove_leftovers(target, directory=options.temp_dir)
         if output is None:
@@ -92,7 +100,8 @@ def _rewrite(
     _require_only_store(facts, path)
     before = state_of(real)
     part = Part(database)
-    home = options.temp_dir or os.path.dirname(os.path.realpath(target))
+    folder = require_folder(target, to_be_made=options.new_folder)
+    home = options.temp_dir or folder
     with gather(
         [part], selection=Selection(), temp_dir=home, any_keys=True, may_be_empty=True
     ) as plan:
@@ -103,19 +112,23 @@ def _rewrite(
             target=target,
             keys=plan.keys,
             size_before=before.size,
-            size_after=before.size if tidy else plan.sizes.file_size(page_size),
+            size_after=before.size,
             page_size=page_size,
             tidy=tidy,
             dry_run=options.dry_run,
         )
+        if not tidy:
+            require_space(home, space_for_file(plan, page_size), target)
+        engine = Engine([part], plan, progress=options.progress)
         if options.dry_run:
             if facts.header is not None and not facts.header.wal:
                 report = dataclasses.replace(report, score=score(real, _some_chunks(plan)))
+            if not tidy:
+                size = file_size(engine.rows(), page_size, database.records())
+                report = dataclasses.replace(report, size_after=size)
             return report, None
         if tidy:
             return report, None
-        require_space(home, space_for_file(plan, page_size), target)
-        engine = Engine([part], plan, progress=options.progress)
         sink = written.enter_context(
             FileSink(
                 target,
