@@ -310,6 +310,19 @@ def test_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert copy(tmp_path / "x.zarrdb", Counted(found)).resumed >= 100
 
 
+def test_no_room_for_anything_to_go_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RowWriter, "put", full)
+        with pytest.raises(NoSpaceError, match="nothing was left behind"):
+            copy(tmp_path / "x.zarrdb", Counted(values()))
+    assert leftovers(tmp_path) == []
+
+
 def test_in_another_folder(tmp_path: Path) -> None:
     (tmp_path / "temp").mkdir()
     found = values()

@@ -240,7 +240,8 @@ class Engine:
     def _out_of_space(self, error: NoSpaceError, name: str) -> NoSpaceError:
         reason = SPACE_REASONS.get(error.errno or 0, "no space left on device")
         done = f"{size_text(self.bytes)} of {size_text(self._plan.bytes)}"
-        left = "nothing was left behind" if self._lasting is None else "--resume goes on from there"
+        kept = self._lasting is not None and self._lasting.is_worth_keeping
+        left = "--resume goes on from there" if kept else "nothing was left behind"
         found = NoSpaceError(
             f"{printable(name)}: {reason} after {done}; {left}",
             hint="-o elsewhere, or --temp-dir on another file system",

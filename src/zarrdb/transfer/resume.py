@@ -240,6 +240,11 @@ class LastingSink(FileSink):
             self._log.add(self._writer.settle(), self._digests)
             self._unsettled, self._digests, self._settled_at = 0, [], monotonic()
 
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether the next run can go on from what has been written."""
+        return self._log.standing.rows > 0
+
     def publish(self) -> None:
         """Rename it to the target; the log is of no use any more."""
         super().publish()
@@ -255,7 +260,7 @@ class LastingSink(FileSink):
         """Keep the file for the next run if there is something in it that can be used."""
         if self._published:
             return
-        if useless or not self._log.standing.rows:
+        if useless or not self.is_worth_keeping:
             self._file.remove()
             self._log.remove()
         else:
