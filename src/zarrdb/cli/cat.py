@@ -6,10 +6,10 @@ from typing import Annotated
 from typer import Argument, Option
 
 from zarrdb.cli import options
-from zarrdb.cli.opening import Reach, no_key, no_node, opened
+from zarrdb.cli.opening import Reach, no_key, no_node, opened, quoted
 from zarrdb.cli.outfile import sent_to
 from zarrdb.cli.output import Output
-from zarrdb.cli.values import Span, print_json, print_value, show_attributes
+from zarrdb.cli.values import Span, parse_span, print_json, print_value, show_attributes
 from zarrdb.detect import is_frame
 from zarrdb.errors import NotFoundError, UsageError
 from zarrdb.keys import KeySource, printable
@@ -79,7 +79,7 @@ def command(
             "KEY is missing" if attributes is None else "--attributes and KEY exclude each other",
             hint="`zarrdb cat FILE KEY...`, or --attributes NODE, or --slice",
         )
-    span = _span(byte_range) if byte_range is not None else None
+    span = parse_span(byte_range) if byte_range is not None else None
     with ExitStack() as stack:
         sent = sent_to(output, file, out, overwrite=overwrite, skip_existing=skip_existing)
         if not stack.enter_context(sent):
@@ -115,20 +115,6 @@ def _print_keys(
             print_value(source, key, span, out, force=force)
 
 
-def _span(text: str) -> Span:
-    start, colon, length = text.partition(":")
-    try:
-        span = int(start or "0"), int(length) if length else None
-    except ValueError:
-        colon = ""
-    if not colon or (span[1] is not None and span[1] < 0):
-        raise UsageError(
-            f"--range: `{text}` is not START:LENGTH",
-            hint="`0:16` is the first 16 bytes, `-16:` the last 16",
-        )
-    return span
-
-
 def _print_attributes(source: KeySource, path: str, out: Output) -> None:
     from zarrdb.hierarchy import lookup
 
@@ -138,6 +124,7 @@ def _print_attributes(source: KeySource, path: str, out: Output) -> None:
     node = next((node for node in nodes if node.attributes is not None), nodes[0])
     if node.problem is not None and node.attributes is None:
         raise NotFoundError(
-            f"{printable(source.name)}: no attributes of `{printable(path)}`: {node.problem}"
+            f"{printable(source.name)}: no attributes of `{printable(path)}`: {node.problem}",
+            hint=f"`zarrdb check {quoted(source.name)}` tells more",
         )
     show_attributes(node.path, node.attributes or {}, out)

@@ -15,6 +15,21 @@ Span = tuple[int, int | None]
 _PIECE = 4 << 20
 
 
+def parse_span(text: str) -> Span:
+    """What --range says. Raises UsageError."""
+    start, colon, length = text.partition(":")
+    try:
+        span = int(start or "0"), int(length) if length else None
+    except ValueError:
+        colon = ""
+    if not colon or (span[1] is not None and span[1] < 0):
+        raise UsageError(
+            f"--range: `{text}` is not START:LENGTH",
+            hint="`0:16` is the first 16 bytes, `-16:` the last 16",
+        )
+    return span
+
+
 def print_value(
     source: KeySource, key: str, span: Span | None, out: Output, *, force: bool
 ) -> None:

@@ -211,7 +211,7 @@ def raise_target_error(error: OSError, name: str) -> NoReturn:
     reason = (error.strerror or str(error)).lower()
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         raise ReadOnlyError(
-            f"{printable(name)}: cannot be written: {reason}", hint="-o names another place"
+            f"{printable(name)}: cannot be written: {reason}", hint="name another place"
         ) from error
     raise TargetError(f"{printable(name)}: cannot be written: {reason}") from error
 
