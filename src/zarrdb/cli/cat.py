@@ -67,7 +67,7 @@ def command(
         zarrdb cat climate.zarrdb zarr.json | jq .attributes
         zarrdb cat climate.zarrdb temperature/c/0/0/0 --range 0:16 | xxd
         zarrdb cat climate.zarrdb temperature --slice '0, :3, ::-1' --format csv
-        zarrdb cat climate.zarrdb temperature --slice '0' --format npy -o first.npy
+        zarrdb cat climate.zarrdb temperature --slice 0 --format npy -o t.npy
         zarrdb cat temperature.b2nd --slice '0, :3'
     """
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
