@@ -22,7 +22,9 @@ from helpers_zarr_metadata import (
 from helpers_zarr_metadata import definition as peer_definition
 from zarrdb.metadata import resolve
 from zarrdb.metadata.fill_value import canonical_fill_value, fill_value_problems
+from zarrdb.metadata.repair import repaired
 from zarrdb.metadata.v2 import CODECS_V2, CORE_V2, ZarrV2DataTypeDefinition, ZarrV2Reader
+from zarrdb.metadata.v2.repair import repairs
 
 peer_v2 = pytest.importorskip("zarr_metadata.v2.definition")
 
@@ -341,6 +343,42 @@ def test_consolidated(value: Any) -> None:
     assert problems(ZarrV2Reader().consolidated(value).problems) == problems_of(theirs)
 
 
+repaired_dtypes = st.sampled_from(["<f4", ">f8", "<c8", "<f04", "|f4", "<i4", "<f3"])
+unnamed = st.sampled_from([float("nan"), float("-inf"), 0, "NaN"])
+bare = st.builds(
+    lambda change, gone: {k: v for k, v in {**ARRAY, **change}.items() if k not in gone},
+    st.fixed_dictionaries(
+        {"dtype": repaired_dtypes, "fill_value": unnamed | st.lists(unnamed, max_size=3)},
+        optional={"zarr_format": scalars},
+    ),
+    st.sets(st.sampled_from(["zarr_format", "dtype"]), max_size=1),
+)
+old_copies = st.builds(
+    lambda group, copied: {**group, "consolidated_metadata": copied},
+    groups,
+    st.just({"kind": "inline", "must_understand": False, "metadata": {}}) | values,
+)
+written_so = consolidated | st.dictionaries(keys, bare | old_copies, max_size=4).map(
+    lambda metadata: {"zarr_consolidated_format": 1, "metadata": metadata}
+)
+
+
+@given(bare, written_so)
+def test_repairs(array: Any, copy: Any) -> None:
+    files, of_array = peer.model.repair_node_metadata_v2({".zarray": array})
+    mended, of_copy = peer.model.repair_consolidated_metadata_v2(copy)
+    ours = repairs(".zarray", array), repairs(".zmetadata", copy)
+    assert [((".zarray", *each.loc), each.kind) for each in ours[0]] == made_of(of_array)
+    assert [(each.loc, each.kind) for each in ours[1]] == made_of(of_copy)
+    assert exact(repaired(array, ours[0])) == exact(plain(files[".zarray"]))
+    assert exact(repaired(copy, ours[1])) == exact(plain(mended))
+
+
+def made_of(made: Any) -> list[Any]:
+    """The repairs of the peer."""
+    return [(tuple(each.loc), each.kind) for each in made]
+
+
 dropped = st.sets(st.sampled_from([*CORE_V2.data_types, "zlib", "gzip", "delta", "blosc"]))
 readable = st.builds(
     lambda dtype, codec: {**ARRAY, "dtype": dtype, "compressor": codec, "fill_value": None},
@@ -360,6 +398,20 @@ def left(core: Any, names: set[str]) -> Any:
             for slot, held in slots.items()
         }
     )
+
+
+@given(readable, changes, dropped, dropped)
+def test_refinement(value: Any, change: Any, first: set[str], second: set[str]) -> None:
+    """What is read in one scope against another spelling, or another document, in another."""
+    read = []
+    for document, names in ((value, first), ({**value, **change}, second)):
+        theirs = peer.model.read_array_metadata_v2(document, context=left(peer_v2.CORE_V2, names))
+        ours = ZarrV2Reader(left(CORE_V2, names)).array(document)
+        if theirs.problems or ours.problems:
+            return
+        read.append((ours, theirs.metadata))
+    for one, other in (read, read[::-1]):
+        assert one[0].refines(other[0]) == one[1].refines(other[1])
 
 
 @given(readable, dropped, dropped)

@@ -566,6 +566,20 @@ def left(core: Any, names: set[str]) -> Any:
     )
 
 
+@given(st.one_of(st.just(ARRAY), pipelines), changes, dropped, dropped)
+def test_refinement(value: Any, change: Any, first: set[str], second: set[str]) -> None:
+    """What is read in one scope against another spelling, or another document, in another."""
+    read = []
+    for document, names in ((value, first), ({**value, **change}, second)):
+        theirs = peer.model.read_array_metadata_v3(document, context=left(PEER_SCOPE, names))
+        ours = ZarrV3Reader(left(CORE_V3, names)).array(document)
+        if theirs.problems or ours.problems:
+            return
+        read.append((ours, theirs.metadata))
+    for one, other in (read, read[::-1]):
+        assert one[0].refines(other[0]) == one[1].refines(other[1])
+
+
 @given(st.one_of(st.just(ARRAY), pipelines), dropped, dropped)
 def test_moves_between_scopes(value: Any, first: set[str], second: set[str]) -> None:
     theirs = peer.model.read_array_metadata_v3(value, context=left(PEER_SCOPE, first))

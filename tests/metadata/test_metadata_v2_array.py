@@ -6,7 +6,7 @@ import pytest
 
 from zarrdb.errors import MetadataError
 from zarrdb.metadata import reasons
-from zarrdb.metadata.v2 import ZarrV2Context, ZarrV2Reader, item_size
+from zarrdb.metadata.v2 import CORE_V2, ZarrV2Context, ZarrV2Reader, item_size
 
 ARRAY: dict[str, Any] = {
     "zarr_format": 2,
@@ -169,3 +169,25 @@ def test_what_is_unclaimed_may_be_claimed_later() -> None:
     assert refined.refines(reading)
     assert not reading.refines(refined)
     assert refined.with_context(ZarrV2Context()).unclaimed == reading.unclaimed
+
+
+@pytest.mark.parametrize(
+    ("changes", "refines"),
+    [
+        ({"dimension_separator": ".", "attributes": {}}, True),
+        ({"compressor": {"level": 1, "id": "zlib"}}, True),
+        ({"dtype": "<i04"}, True),
+        ({"compressor": {"id": "zlib", "level": 2}}, False),
+        ({"attributes": {"a": 1}}, False),
+        ({"fill_value": 1}, False),
+        ({"fill_value": "x"}, False),
+        ({"filters": []}, False),
+    ],
+)
+def test_another_spelling_is_refined_too(changes: dict[str, Any], refines: bool) -> None:
+    whole = READER.array(ARRAY)
+    for scope in (ZarrV2Context(), CORE_V2):
+        other = ZarrV2Reader(scope).array({**ARRAY, **changes})
+        assert whole.refines(other) == refines
+    assert not ZarrV2Reader(ZarrV2Context()).array(ARRAY).refines(whole)
+    assert not whole.refines(READER.group({"zarr_format": 2}))

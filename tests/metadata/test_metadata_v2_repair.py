@@ -19,6 +19,7 @@ ARRAY: dict[str, Any] = {
     "order": "C",
     "filters": None,
 }
+NOT_2 = (None, True, "2", 2.0, 3)
 GROUP = {"zarr_format": 2, "consolidated_metadata": {"metadata": {}}}
 
 
@@ -59,7 +60,10 @@ def test_entries_of_consolidated_metadata_are_mended() -> None:
         (".zgroup", GROUP),
         (".zmetadata", {"metadata": []}),
         (".zmetadata", {"metadata": {".zgroup": GROUP, "g/.zgroup": 5}}),
-        (".zmetadata", {"metadata": {"g/.zgroup": {**GROUP, "zarr_format": 3}}}),
+        *((".zmetadata", {"metadata": {"g/.zgroup": {**GROUP, "zarr_format": n}}}) for n in NOT_2),
+        *((".zarray", {**ARRAY, "zarr_format": said}) for said in NOT_2),
+        (".zarray", {name: item for name, item in ARRAY.items() if name != "zarr_format"}),
+        (".zarray", {**ARRAY, "dtype": "<f04"}),
     ],
 )
 def test_nothing_else_is_touched(name: str, value: Any) -> None:

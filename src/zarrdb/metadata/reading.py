@@ -9,7 +9,6 @@ from zarrdb.metadata.checks import wrong_type
 from zarrdb.metadata.problem import Loc, Problems
 from zarrdb.metadata.resolve import ResolvedField, UnclaimedField
 from zarrdb.metadata.scope import Conflict, Scope, conflict_error
-from zarrdb.metadata.value import text_of
 
 Fields = tuple[tuple[Loc, ResolvedField], ...]
 
@@ -114,13 +113,16 @@ class Reading:
         return self
 
     def refines(self, other: "Reading") -> bool:
-        """Whether this reading of a document says all that the other one says, or more."""
-        theirs = dict(other.fields)
-        mine = dict(self.fields)
+        """Whether this reading says all that the other one says, and perhaps more: its scope
+        claims more, and reads in the other document what it has itself."""
+        if self == other:
+            return True
+        mine, theirs = dict(self.fields), dict(other.fields)
         return (
-            text_of(self.value) == text_of(other.value)
+            type(self) is type(other)
             and mine.keys() == theirs.keys()
             and all(mine[loc].refines(field) for loc, field in theirs.items())
+            and self == other.read_in(self.scope)
         )
 
     def __eq__(self, other: object) -> bool:

@@ -4,10 +4,10 @@ Unclaimed is no problem: nobody in scope says what the name is. Accepted is not 
 members and problems of nested fields leave a field accepted. Refused is everything else.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from zarrdb.metadata import reasons
 from zarrdb.metadata.checks import Compiled, missing
@@ -102,7 +102,7 @@ class AcceptedField(ResolvedField):
 
     def refines(self, other: ResolvedField) -> bool:
         if isinstance(other, UnclaimedField):
-            return self.kind is other.kind and text_of(self.value) == text_of(other.value)
+            return self.kind is other.kind and self == _read_as(self, other.value)
         if not isinstance(other, AcceptedField):
             return False
         return (
@@ -153,7 +153,42 @@ def resolve(
     return resolve_refined(value, kind, scope)
 
 
-def resolve_refined(value: Any, kind: Kind, scope: Scope) -> tuple[ResolvedField, Problems]:
+class Claims(Protocol):
+    """What reads a field: a scope, or as much of one as it takes."""
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The kind of field of each slot."""
+
+    def claimant(self, kind: type[D], name: str) -> D | None:
+        """The definition that reads a field with this name."""
+
+
+class _ClaimsOf:
+    """What a field and those within it are claimed by, and nothing else."""
+
+    def __init__(self, field: ResolvedField) -> None:
+        read = [each for _, each in field.walk()]
+        self.kinds = {each.kind.slot: each.kind for each in read}
+        self._filed = {
+            (each.kind, each.definition.name): each.definition
+            for each in read
+            if each.definition is not None
+        }
+
+    def claimant(self, kind: type[D], name: str) -> D | None:
+        return cast("D | None", self._filed.get((kind, kind.filed_under(name) or "")))
+
+
+def _read_as(field: ResolvedField, value: Any) -> ResolvedField | None:
+    """A value that was unclaimed, read as a field is; None where it holds other kinds."""
+    try:
+        return resolve_refined(value, field.kind, _ClaimsOf(field))[0]
+    except KeyError:
+        return None
+
+
+def resolve_refined(value: Any, kind: Kind, scope: Claims) -> tuple[ResolvedField, Problems]:
     """`resolve` for a value that is known to be finite and not too deep."""
     written = kind.written(value)
     name, configuration = written.name, written.configuration
@@ -167,7 +202,7 @@ def resolve_refined(value: Any, kind: Kind, scope: Scope) -> tuple[ResolvedField
 
 
 def _configured(
-    value: Any, kind: Kind, written: Written, definition: Definition[Any], scope: Scope
+    value: Any, kind: Kind, written: Written, definition: Definition[Any], scope: Claims
 ) -> tuple[ResolvedField, Problems]:
     configuration: Any = written.configuration
     shape = compiled(definition.configuration)
@@ -201,7 +236,7 @@ def _configured(
 
 
 def _fields_within(
-    shape: Compiled, configuration: Any, kind: Kind, scope: Scope
+    shape: Compiled, configuration: Any, kind: Kind, scope: Claims
 ) -> tuple[tuple[tuple[Loc, ResolvedField], ...], Problems, bool]:
     """The fields within a configuration, what is wrong with them, and whether one has no form."""
     if shape.nested is None:

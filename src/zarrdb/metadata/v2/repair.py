@@ -8,6 +8,7 @@ from zarrdb.metadata.repair import CONSOLIDATED_IN_ZGROUP, Repair, unnamed_float
 from zarrdb.metadata.resolve import AcceptedField, resolve
 from zarrdb.metadata.v2.array import ZARR_V2_ARRAY_METADATA_STORE_KEY as ARRAY
 from zarrdb.metadata.v2.consolidated import ZARR_V2_CONSOLIDATED_METADATA_STORE_KEY as CONSOLIDATED
+from zarrdb.metadata.v2.context import ZarrV2Context
 from zarrdb.metadata.v2.data_type.scalar import COMPLEX_DATA_TYPE_V2, FLOAT_DATA_TYPE_V2
 from zarrdb.metadata.v2.definition import CORE_V2
 from zarrdb.metadata.v2.group import ZARR_V2_GROUP_METADATA_STORE_KEY as GROUP
@@ -44,16 +45,25 @@ def _entry_repairs(key: str, item: Any) -> Iterator[Repair]:
     if (
         document_name(key) == GROUP
         and node_path(key)
-        and item.get("zarr_format") == 2
+        and _is_v2(item)
         and isinstance(copied, dict)
         and is_fit(copied)
     ):
         yield Repair((*loc, "consolidated_metadata"), CONSOLIDATED_IN_ZGROUP, removed=True)
 
 
+def _is_v2(document: dict[str, Any]) -> bool:
+    said = document.get("zarr_format")
+    return type(said) is int and said == ZarrV2Context.zarr_format
+
+
 def _fill_value_repairs(array: dict[str, Any], loc: Loc) -> Iterator[Repair]:
-    """The names of the floats that were written as bare tokens."""
-    data_type, _ = resolve(array.get("dtype"), ZarrV2DataTypeDefinition, CORE_V2)
-    if isinstance(data_type, AcceptedField) and data_type.definition in _FLOATS:
+    """The names of the floats that were written as bare tokens, in a document that says which
+    format it is, its dtype spelled as writers do."""
+    dtype = array.get("dtype")
+    data_type, _ = resolve(dtype, ZarrV2DataTypeDefinition, CORE_V2)
+    if not _is_v2(array) or not isinstance(data_type, AcceptedField):
+        return
+    if data_type.definition in _FLOATS and data_type.canonical == dtype:
         parts = data_type.definition is COMPLEX_DATA_TYPE_V2
         yield from unnamed_floats(array.get("fill_value"), (*loc, "fill_value"), parts=parts)
