@@ -67,6 +67,26 @@ def test_a_wrong_scope_is_exit_2(cli: Cli, tmp_path: Path, text: str) -> None:
     assert cli("check", "--scope", tmp_path / "none.toml", path).code == 2
 
 
+@pytest.mark.parametrize(
+    ("table", "hint"),
+    [
+        ('only = ["zst", "blosc"]', "did you mean `zstd`?"),
+        ('only = ["zstd"]\n[tool.zarrdb.scope.v3]\nonly = ["zlib"]', ""),
+        ('only = ["imagecodecs_webp"]', "has to be declared"),
+    ],
+)
+def test_what_is_kept_has_to_be_known(cli: Cli, tmp_path: Path, table: str, hint: str) -> None:
+    path = store(tmp_path)
+    (tmp_path / "only.toml").write_text(f"[tool.zarrdb.scope]\n{table}\n")
+    result = cli("check", "--scope", tmp_path / "only.toml", path)
+    assert result.code == 2
+    assert hint in result.err
+    (tmp_path / "kept.toml").write_text(
+        WEBP + '[tool.zarrdb.scope]\nonly = ["zlib", "gzip", "imagecodecs_webp", "float32"]\n'
+    )
+    assert cli("check", "--scope", tmp_path / "kept.toml", path).code == 0
+
+
 def test_what_is_installed_is_decoded(cli: Cli, tmp_path: Path) -> None:
     text = array3(data_type="string", fill_value="", codecs=[{"name": "vlen-utf8"}])
     value = bytes(numcodecs.VLenUTF8().encode(numpy.array(["a", "b"], dtype=object)))

@@ -1,10 +1,12 @@
 """The scopes that documents are judged in: the core, a project's own, what is installed."""
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from zarrdb.errors import ConfigError, UsageError
+from zarrdb.keys import printable
 
 if TYPE_CHECKING:
     from zarrdb.metadata import Definition
@@ -31,8 +33,16 @@ class Scopes:
 
     def require_sound(self) -> None:
         """Raise ConfigError for a table that is wrong, UsageError for a contradiction."""
-        if self._tables:
-            _ = self.v2, self.v3
+        if not self._tables:
+            return
+        from zarrdb.metadata.v2.definition import CORE_V2
+        from zarrdb.metadata.v3.definition import CORE_V3
+
+        known = {"v2": _names(CORE_V2) | _names(self.v2), "v3": _names(CORE_V3) | _names(self.v3)}
+        for path, table in self._tables:
+            _require_known(path, table.get("only"), known["v2"] | known["v3"])
+            for section, names in known.items():
+                _require_known(path, table.get(section, {}).get("only"), names)
 
     @cached_property
     def v2(self) -> "ZarrV2Context":
@@ -87,6 +97,23 @@ def _declared(core: S, tables: Iterable[Table]) -> S:
         return found[0].union(*found[1:])
     except ValueError as error:
         raise UsageError(f"--scope: the scopes contradict one another: {error}") from None
+
+
+def _names(scope: "Scope") -> set[str]:
+    """The names of all that a scope knows."""
+    return {name for kind in scope.kinds.values() for name in scope.definitions_of(kind)}
+
+
+def _require_known(path: str, only: list[str] | None, known: set[str]) -> None:
+    """Raise ConfigError for a name of `only` that keeps nothing, being a slip most likely."""
+    for name in only or ():
+        if name not in known:
+            near = get_close_matches(name, sorted(known), 1)
+            guess = f"did you mean `{near[0]}`? " if near else ""
+            raise ConfigError(
+                f"{path}: `only` keeps `{printable(name)}`, which nothing is called",
+                hint=f"{guess}what is not known otherwise has to be declared beside it",
+            )
 
 
 def _with(scope: S, more: "Iterable[Definition[Any]]") -> S:

@@ -29,7 +29,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 from zarrdb.errors import ConfigError
 from zarrdb.metadata.definition import Definition
 from zarrdb.metadata.scope import Scope
-from zarrdb.metadata.shape import Interval, MemberOf, ObjectOf
+from zarrdb.metadata.shape import Interval, MemberOf, ObjectOf, compiled
 from zarrdb.metadata.value import JSONValue
 
 S = TypeVar("S", bound=Scope)
@@ -44,7 +44,8 @@ _TYPES: Final[dict[str, Any]] = {
     "any": JSONValue,
 }
 _SCALARS: Final = (str, int, float, bool)
-_DESCRIBES: Final = frozenset({"type", "min", "max", "one-of", "nullable", "required", "default"})
+_FORM: Final = frozenset({"type", "min", "max", "one-of", "nullable"})
+_DESCRIBES: Final = _FORM | {"required", "default"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,9 @@ def _with(core: S, slot: str, tables: Mapping[str, Any], where: str) -> S:
         configuration, canonical = _configuration(table, f"{where}.{name}")
         if "fill-value" in table:
             at = f"{where}.{name}.fill-value"
-            table["fill-value"] = _shape(_table(table["fill-value"], at), at)
+            fill_value = _table(table["fill-value"], at)
+            _require_members(fill_value, _FORM, at)
+            table["fill-value"] = _shape(fill_value, at)
         try:
             extra[name] = kind.declared(name, configuration, canonical, table)
         except TypeError as error:
@@ -112,10 +115,13 @@ def _configuration(table: dict[str, Any], where: str) -> tuple[ObjectOf, Filled 
     for name, given in _table(table.pop("parameters", {}), f"{where}.parameters").items():
         at = f"{where}.parameters.{name}"
         parameter = _table(given, at)
-        _require(parameter.keys() <= _DESCRIBES, at, f"it may have {', '.join(sorted(_DESCRIBES))}")
-        members.append(MemberOf(name, _shape(parameter, at), _flag(parameter, "required", at)))
+        _require_members(parameter, _DESCRIBES, at)
+        shape = _shape(parameter, at)
+        members.append(MemberOf(name, shape, _flag(parameter, "required", at)))
         if "default" in parameter:
             _require(isinstance(parameter["default"], _SCALARS), at, "a default is a single value")
+            problems = compiled(shape).check(parameter["default"])
+            _require(not problems, f"{at}.default", problems[0].message if problems else "")
             defaults.append((name, parameter["default"]))
     others = JSONValue if _flag(table, "open", where) else None
     table.pop("open", None)
@@ -138,7 +144,8 @@ def _shape(parameter: Mapping[str, Any], where: str) -> Any:
     if low is not None or high is not None:
         _require(name in ("integer", "number"), where, "only numbers have a min and a max")
         are_numbers = all(each is None or type(each) in (int, float) for each in (low, high))
-        _require(are_numbers, where, "min and max are numbers")
+        _require(are_numbers and low == low and high == high, where, "min and max are numbers")
+        _require(low is None or high is None or low <= high, where, "min is not above max")
         shape = Annotated[shape, Interval(low, high)]
     return shape | None if _flag(parameter, "nullable", where) else shape
 
@@ -147,6 +154,10 @@ def _flag(table: Mapping[str, Any], name: str, where: str) -> bool:
     value = table.get(name, False)
     _require(isinstance(value, bool), f"{where}.{name}", "expected true or false")
     return value is True
+
+
+def _require_members(table: Mapping[str, Any], known: frozenset[str], where: str) -> None:
+    _require(table.keys() <= known, where, f"it may have {', '.join(sorted(known))}")
 
 
 def _require(holds: bool, where: str, sentence: str) -> None:
