@@ -402,6 +402,13 @@ def test_overrides_hold_for_their_keys(cli: Cli, tmp_path: Path, bad: Path) -> N
         "[[tool.zarrdb.check.overrides]]\nignore = []\n",
         '[[tool.zarrdb.check.overrides]]\nkeys = ["a"]\nx = 1\n',
         "[tool.zarrdb]\ncheck = 1\n",
+        "[tool.zarrdb.chek]\n",
+        "[tool]\nzarrdb = 1\n",
+        "[tool.zarrdv.check]\n",
+        "[check]\nselect = []\n",
+        '[tool.zarrdb.check]\nignore = ["codecs"]\n',
+        '[tool.zarrdb.check]\nlevel = {"json/invalit" = "error"}\n',
+        '[[tool.zarrdb.check.overrides]]\nkeys = ["a"]\nignore = ["nonsense"]\n',
     ],
 )
 def test_a_wrong_configuration_is_exit_2(cli: Cli, tmp_path: Path, good: Path, text: str) -> None:
@@ -409,6 +416,22 @@ def test_a_wrong_configuration_is_exit_2(cli: Cli, tmp_path: Path, good: Path, t
     result = cli("check", "--config", tmp_path / "zarrdb.toml", good)
     assert result.code == 2
     assert result.out == ""
+    assert "zarrdb.toml: " in result.err
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("[tool.zarrdb.chek]\n", "did you mean `check`?"),
+        ('[tool.zarrdb.check]\nfail_on = "error"\n', "did you mean `fail-on`?"),
+        ('[tool.zarrdb.check]\nselect = ["codecs"]\n', "did you mean `codec`"),
+    ],
+)
+def test_a_slip_in_a_configuration_is_guessed(
+    cli: Cli, tmp_path: Path, good: Path, text: str, hint: str
+) -> None:
+    config(tmp_path, text)
+    assert hint in cli("check", "--config", tmp_path / "zarrdb.toml", good).err
 
 
 def test_a_version_that_fits_is_taken(cli: Cli, tmp_path: Path, good: Path) -> None:

@@ -127,6 +127,7 @@ def command(
         overrides=settings.overrides,
     )
     brought = load_plugins((*settings.plugins, *(plugin or ())), RULES)
+    checking.require_rules(settings, RULES + brought.rules)
     if explain is not None or list_rules:
         checking.show_rules(out, explain, selection, RULES + brought.rules)
         return 0

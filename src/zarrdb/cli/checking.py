@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zarrdb.cli.options import ProgressMode
 from zarrdb.cli.output import Output, os_reason
 from zarrdb.cli.progress import Progress
-from zarrdb.errors import TargetError, UsageError
+from zarrdb.errors import ConfigError, TargetError, UsageError
 from zarrdb.location import parse
 
 if TYPE_CHECKING:
@@ -39,6 +39,21 @@ def configuration(path: str | None, *, wanted: bool) -> "Config":
         return Config()
     path = path or os.environ.get("ZARRDB_CONFIG") or find_config(os.getcwd())
     return Config() if path is None else load_config(path)
+
+
+def require_rules(config: "Config", rules: "Iterable[Rule[Any]]") -> None:
+    """Raise ConfigError, naming the file, where a configuration names a rule that is none."""
+    from zarrdb.lint.selection import EffectiveLevels, Selection
+
+    try:
+        EffectiveLevels(
+            rules,
+            Selection(
+                config.select or ("all",), config.ignore, config.level, overrides=config.overrides
+            ),
+        )
+    except UsageError as error:
+        raise ConfigError(f"{config.path}: {error.message}", hint=error.hint) from None
 
 
 def where_to(

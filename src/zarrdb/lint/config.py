@@ -12,11 +12,13 @@ ignore = ["chunk"]
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, Final, NamedTuple, cast
 
 from zarrdb._version import __version__
 from zarrdb.errors import ConfigError
+from zarrdb.keys import printable
 from zarrdb.lint.finding import LEVELS, Level
 from zarrdb.lint.report import FAILING, FailOn
 from zarrdb.lint.selection import Override
@@ -26,7 +28,7 @@ FORMATS: Final = ("text", "json", "sarif", "github", "junit")
 _FILES: Final = ("zarrdb.toml", "pyproject.toml")
 _OURS: Final = "tool.zarrdb"
 _TABLE: Final = "tool.zarrdb.check"
-_SCOPE_TABLE: Final = "tool.zarrdb.scope"
+_TABLES: Final = ("check", "scope")
 _REQUIREMENT: Final = re.compile(r"(==|!=|>=|<=|>|<)\s*([0-9]+(?:\.[0-9]+)*)")
 
 
@@ -71,11 +73,17 @@ def find_config(start: str) -> str | None:
 
 def load_config(path: str) -> Config:
     """Read a configuration file. Raises ConfigError, naming the member that is wrong."""
-    table = toml_table(path, _TABLE)
-    scope_table = toml_table(path, _SCOPE_TABLE)
+    ours = toml_table(path, _OURS)
+    reader = _Reader(path)
+    if os.path.basename(path) == _FILES[0]:
+        reader.require_members(toml_table(path, ""), ("tool",), "")
+        reader.require_members(toml_table(path, "tool"), ("zarrdb",), "tool")
+    if ours is None:
+        return Config(path)
+    reader.require_members(ours, _TABLES, _OURS)
+    table, scope_table = (ours.get(name) for name in _TABLES)
     if table is None:
         return Config(path, scope_table=scope_table)
-    reader = _Reader(path)
     members = reader.members(table, _MEMBERS, _TABLE)
     wanted = members.pop("required_version", None)
     if wanted is not None:
@@ -92,7 +100,7 @@ def _from(folder: str, path: str) -> str:
 
 
 def toml_table(path: str, name: str) -> Any:
-    """A table of a TOML file by its dotted name, None where there is none.
+    """A table of a TOML file by its dotted name, None where there is none; "" is all of it.
 
     Raises ConfigError for a file that cannot be read or is no TOML.
     """
@@ -105,7 +113,7 @@ def toml_table(path: str, name: str) -> Any:
         raise ConfigError(f"{path}: cannot be read: {(error.strerror or '').lower()}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    for part in name.split("."):
+    for part in name.split(".") if name else ():
         value = value.get(part) if isinstance(value, dict) else None
     return value
 
@@ -119,17 +127,25 @@ class _Reader:
     def members(
         self, table: Any, known: Mapping[str, Callable[["_Reader", str, Any], Any]], where: str
     ) -> dict[str, Any]:
+        self.require_members(table, known, where)
+        return {
+            name.replace("-", "_"): known[name](self, f"{where}.{name}", value)
+            for name, value in table.items()
+        }
+
+    def require_members(self, table: Any, known: Iterable[str], where: str) -> None:
+        """Raise ConfigError for a table that is none, or has a member that nothing reads."""
+        if table is None:
+            return
         if not isinstance(table, dict):
             raise self.wrong(where, "a table")
-        read: dict[str, Any] = {}
-        for name, value in table.items():
+        for name in table:
             if name not in known:
+                place = f" in [{where}]" if where else ""
                 raise ConfigError(
-                    f"{self.path}: unknown member `{name}` in [{where}]",
-                    hint=f"the members are {', '.join(known)}",
+                    f"{self.path}: unknown member `{printable(name)}`{place}",
+                    hint=f"{_guess(name, known)}the members are {', '.join(known)}",
                 )
-            read[name.replace("-", "_")] = known[name](self, f"{where}.{name}", value)
-        return read
 
     def wrong(self, where: str, expected: str) -> ConfigError:
         return ConfigError(f"{self.path}: {where} has to be {expected}")
@@ -185,6 +201,11 @@ class _Reader:
                 raise self.wrong("required-version", 'like ">=0.1,<1"')
             if not _HOLDS[match[1]](have, _numbers(match[2])):
                 raise ConfigError(f"{self.path}: needs zarrdb {text}, this is {__version__}")
+
+
+def _guess(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"did you mean `{near[0]}`? " if near else ""
 
 
 def _numbers(version: str) -> tuple[int, ...]:
