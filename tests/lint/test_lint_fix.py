@@ -125,6 +125,38 @@ def test_a_dry_run_writes_nothing_and_shows_the_change(tmp_path: Path) -> None:
     assert Path(path).read_bytes() == before
 
 
+@pytest.mark.parametrize("rule", STORES)
+def test_every_repair_of_a_document_shows_in_the_diff(rule: str, tmp_path: Path) -> None:
+    path = database(STORES[rule][0])(str(tmp_path))
+    lines = list(plan(path, check_file(path, ALL).findings).diff())
+    assert any(line.startswith("+") and not line.startswith("+++") for line in lines)
+
+
+BARE_FILL_VALUES: dict[str, Files] = {
+    ".zmetadata": {
+        ".zgroup": GROUP2,
+        "a/.zarray": array2(dtype="<f4", fill_value=float("nan"), shape=[0]),
+        ".zmetadata": COPY,
+    },
+    "zarr.json": {
+        "zarr.json": {
+            **GROUP3,
+            "consolidated_metadata": {"kind": "inline", "must_understand": False, "metadata": {}},
+        },
+        "a/zarr.json": array3(data_type="complex64", fill_value=[float("inf"), 0.0], shape=[0]),
+    },
+}
+
+
+@pytest.mark.parametrize("key", BARE_FILL_VALUES)
+def test_a_copy_is_json_even_where_a_fill_value_is_none(key: str, tmp_path: Path) -> None:
+    path = database(BARE_FILL_VALUES[key])(str(tmp_path))
+    assert "consolidated/missing-node" in fixed(path)
+    json.loads(values(path)[key], parse_constant=pytest.fail)
+    left = rules_found(check_file(path).findings, "error", "warning")
+    assert left == {"json/bare-constant"}
+
+
 def test_what_must_not_be_written_is_refused(tmp_path: Path) -> None:
     trigger = "CREATE TRIGGER t AFTER UPDATE ON zarr BEGIN DELETE FROM zarr; END"
     path = database(STORES["codec/empty-filters"][0], after=(trigger,))(str(tmp_path))

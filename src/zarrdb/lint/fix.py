@@ -28,6 +28,8 @@ _REPLACEMENTS: Final[dict[str, bytes | None]] = {
 }
 """What is put in the place of the value that a finding points to; None takes it out."""
 
+_MARK: Final = b"\xef\xbb\xbf"
+
 _SETTLED: Final = {
     "container/wal-mode": "returned to DELETE mode",
     "container/unmerged-log": "the log folded in",
@@ -147,7 +149,7 @@ def _document(
         return
     new = jsontext.splice(data, replacements) if replacements else data
     planned.before[key] = data
-    planned.after[key] = new.removeprefix(b"\xef\xbb\xbf")
+    planned.after[key] = new.removeprefix(_MARK)
 
 
 def _copy(planned: Plan, source: Database, key: str, rule: str) -> None:
@@ -170,4 +172,6 @@ def _copy(planned: Plan, source: Database, key: str, rule: str) -> None:
 
 def _lines(data: bytes) -> list[str]:
     text = jsontext.decode(data).text
-    return [printable(line) for line in (text if text is not None else repr(data)).split("\n")]
+    mark = "\ufeff" if data.startswith(_MARK) else ""
+    whole = repr(data) if text is None else mark + text
+    return [printable(line) for line in whole.split("\n")]

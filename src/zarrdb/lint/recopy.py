@@ -13,19 +13,35 @@ def recopied(key: str, data: bytes, documents: Mapping[str, bytes]) -> bytes:
     """A `.zmetadata`, or a `zarr.json` with its inline copy, that fits the documents.
 
     `documents` are all below its group, the group's own included, by key. Each is copied as it
-    is written, and of the copy's own document only the entries change.
+    is written, but for fill values that are no JSON, and of the copy's own document only the
+    entries change.
     """
     folder, _, name = key.rpartition("/")
     prefix = f"{folder}/" if folder else ""
     if name == ".zmetadata":
         entries = {k.removeprefix(prefix): v for k, v in documents.items() if _is_v2(k)}
-        return jsontext.splice(data, {"/metadata": _object(entries)})
+        return _with_named_floats(name, jsontext.splice(data, {"/metadata": _object(entries)}))
     entries = {
         k.removeprefix(prefix).removesuffix("/zarr.json"): _without_copy(v)
         for k, v in documents.items()
         if k.endswith("/zarr.json") and k != key
     }
-    return jsontext.splice(data, {_INSIDE: _object(entries)})
+    return _with_named_floats(name, jsontext.splice(data, {_INSIDE: _object(entries)}))
+
+
+def _with_named_floats(name: str, data: bytes) -> bytes:
+    """The copy with the names of NaN and infinities as fill values: one array with a bare token
+    would take every node from readers that are strict."""
+    from zarrdb.metadata.repair import NON_FINITE_FILL_VALUE
+    from zarrdb.metadata.v2.repair import repairs as repairs_v2
+    from zarrdb.metadata.v3.repair import repairs as repairs_v3
+
+    value: Any = jsontext.parse(data).value
+    made = repairs_v2(name, value) if name == ".zmetadata" else repairs_v3(value)
+    named = [each for each in made if each.kind == NON_FINITE_FILL_VALUE]
+    return jsontext.splice(
+        data, {jsontext.pointer(each.loc): json.dumps(each.value).encode() for each in named}
+    )
 
 
 def _is_v2(key: str) -> bool:
