@@ -97,3 +97,23 @@ def test_fill_values_after_one_that_is_fine(dtype: str, fill_value: Any) -> None
     for fine in (0, 0.0, "", None):
         first = {"a/.zarray": array2(dtype=dtype, fill_value=fine)}
         assert findings(alone | first, "b") == findings(alone, "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [
+        (".zarray", array2(order="A", fill_value="0")),
+        (".zarray", array2()),
+        ("zarr.json", array3(fill_value=1e2)),
+        ("zarr.json", {"zarr_format": 3, "node_type": "group", "x": 1}),
+        (".zgroup", b'{"zarr_format": 2, "zarr_format": 2}'),
+        (".zattrs", b'{"a": NaN'),
+    ],
+)
+def test_a_document_that_comes_again_has_the_same_findings(name: str, document: Any) -> None:
+    root = {".zgroup": GROUP2, "zarr.json": GROUP3}
+    paths = [f"n{number}" for number in range(5)]
+    files = root | {f"{path}/{name}": document for path in paths}
+    for path in paths:
+        alone = findings(root | {f"{path}/{name}": document}, path)
+        assert findings(files, path) == alone

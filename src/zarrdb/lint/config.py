@@ -13,7 +13,6 @@ ignore = ["chunk"]
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final, NamedTuple, cast
 
 from zarrdb._version import __version__
@@ -204,6 +203,8 @@ class _Reader:
 
 
 def _guess(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, 1)
     return f"did you mean `{near[0]}`? " if near else ""
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from zarrdb.lint.dialect3 import DialectV3
 
 _MAX_CACHED: Final = 4096
+_MAX_SEEN: Final = 1 << 16
 
 _COPY: Final = "consolidated_metadata"
 
@@ -47,6 +48,8 @@ _ARRAY_RULES: Final = (
 D = TypeVar("D", bound=NodeDocument)
 
 Hits = Iterator[tuple[Rule[Any], Hit]]
+Known = tuple[Verdict, list[tuple[Rule[Any], Hit]]]
+"""What a document is, and what was found in it."""
 
 
 class Judge:
@@ -56,7 +59,8 @@ class Judge:
         self._collector = collector
         self._scopes = scopes
         self._more = more
-        self._known: dict[tuple[str, bytes], tuple[Verdict, list[tuple[Rule[Any], Hit]]]] = {}
+        self._known: dict[tuple[str, bytes], Known] = {}
+        self._seen: set[int] = set()
         self._of_arrays = by_topic(_ARRAY_RULES)
         self._of_groups = by_topic(_GROUP_RULES)
         self._alike = Alike()
@@ -77,18 +81,32 @@ class Judge:
 
     def judge(self, key: str, name: str, data: bytes) -> Verdict:
         """Report what is wrong with a document and tell what it is."""
-        known = self._known.get((name, data))
+        document = name, data
+        known = self._known.get(document)
         if known is None:
             hits: list[tuple[Rule[Any], Hit]] = []
             known = self._judged(key, name, data, hits), hits
             if self._more:
                 self._extend(key, data, known[0], hits)
-            if len(self._known) >= _MAX_CACHED:
-                self._known.clear()
-            self._known[name, data] = known
+            self._remember(document, known)
         for rule, hit in known[1]:
             self._collector.add(rule, hit if hit.key == key else replace(hit, key=key))
         return known[0]
+
+    def _remember(self, document: tuple[str, bytes], known: Known) -> None:
+        """Keep what was found in a document that comes a second time.
+
+        Most come once, and to hold what is made of them costs more than to let it go at once.
+        """
+        fingerprint = hash(document)
+        if fingerprint not in self._seen:
+            if len(self._seen) >= _MAX_SEEN:
+                self._seen.clear()
+            self._seen.add(fingerprint)
+            return
+        if len(self._known) >= _MAX_CACHED:
+            self._known.clear()
+        self._known[document] = known
 
     def _judged(
         self, key: str, name: str, data: bytes, hits: list[tuple[Rule[Any], Hit]]

@@ -1,7 +1,6 @@
 """The scopes that documents are judged in: the core, a project's own, what is installed."""
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -82,7 +81,9 @@ def scope_table(path: str) -> Mapping[str, Any]:
     return table
 
 
-def _declared(core: S, tables: Iterable[Table]) -> S:
+def _declared(core: S, tables: tuple[Table, ...]) -> S:
+    if not tables:
+        return core
     from zarrdb.metadata.declared import declared_scope
 
     found: list[S] = []
@@ -91,8 +92,6 @@ def _declared(core: S, tables: Iterable[Table]) -> S:
             found.append(declared_scope(core, table))
         except ConfigError as error:
             raise ConfigError(f"{path}: {error.message}", hint=error.hint) from None
-    if not found:
-        return core
     try:
         return found[0].union(*found[1:])
     except ValueError as error:
@@ -106,6 +105,8 @@ def _names(scope: "Scope") -> set[str]:
 
 def _require_known(path: str, only: list[str] | None, known: set[str]) -> None:
     """Raise ConfigError for a name of `only` that keeps nothing, being a slip most likely."""
+    from difflib import get_close_matches
+
     for name in only or ():
         if name not in known:
             near = get_close_matches(name, sorted(known), 1)
