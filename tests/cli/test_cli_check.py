@@ -425,6 +425,7 @@ def test_a_wrong_configuration_is_exit_2(cli: Cli, tmp_path: Path, good: Path, t
         ("[tool.zarrdb.chek]\n", "did you mean `check`?"),
         ('[tool.zarrdb.check]\nfail_on = "error"\n', "did you mean `fail-on`?"),
         ('[tool.zarrdb.check]\nselect = ["codecs"]\n', "did you mean `codec`"),
+        ('[tool.zarrdb.check]\nselect = ["codec/outsi"]\n', "`codec/outside-project-scope`?"),
     ],
 )
 def test_a_slip_in_a_configuration_is_guessed(

@@ -113,6 +113,20 @@ def test_github_annotates_errors_first_and_at_most_ten(
     assert all("%25" in line.replace("%0A", "") for line in commands if "fill_value" in line)
 
 
+def test_github_counts_what_could_not_be_read_as_errors(
+    cli: Cli, stores: list[str], tmp_path: Path
+) -> None:
+    missing = [f"missing{number}.zarrdb" for number in range(12)]
+    env = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    lines = cli("check", "--format", "github", *stores, *missing, env=env).lines
+    errors = [line for line in lines if line.startswith("::error")]
+    assert len(errors) == 10
+    assert "::error file=missing0.zarrdb::cannot be read: does not exist" in errors
+    assert any(line.endswith("more at level error not shown as annotations") for line in lines)
+    text = (tmp_path / "summary.md").read_text()
+    assert all(f"| error | {name} |  |  | cannot be read" in text for name in missing)
+
+
 def test_github_points_into_directories(cli: Cli, stores: list[str]) -> None:
     out = cli("check", "--format", "github", *stores).out
     assert "file=dir.zarr/x/.zarray,line=1,col=" in out

@@ -8,7 +8,7 @@ import pytest
 
 from helpers_metadata import own_definition
 from zarrdb.errors import UsageError
-from zarrdb.metadata import ScopeConflictError
+from zarrdb.metadata import ScopeConflictError, resolve
 from zarrdb.metadata.v2 import (
     CODECS_V2,
     CORE_V2,
@@ -19,6 +19,7 @@ from zarrdb.metadata.v2 import (
     ZarrV2Context,
     ZarrV2DataTypeDefinition,
 )
+from zarrdb.metadata.v3 import CORE_V3
 
 
 def test_a_scope_cannot_be_changed_through_its_tables() -> None:
@@ -76,3 +77,10 @@ def test_a_conflict_says_what_and_travels() -> None:
 
 def test_scopes_show_their_size() -> None:
     assert repr(CORE_V2) == "<ZarrV2Context: 33 definitions>"
+
+
+def test_definitions_and_fields_show_their_name() -> None:
+    assert repr(CORE_V2.codecs["gzip"]) == "<ZarrV2CodecDefinition: 'gzip'>"
+    assert repr(CORE_V3.data_types["int8"]) == "<ZarrV3DataTypeDefinition: 'int8'>"
+    field, _ = resolve("<f4", ZarrV2DataTypeDefinition, CORE_V2)
+    assert repr(field) == "<AcceptedField: v2 data type '<f4'>"

@@ -118,7 +118,8 @@ def _unknown(pattern: str, ids: Iterable[str]) -> UsageError:
     from difflib import get_close_matches
 
     families = dict.fromkeys(id.partition("/")[0] for id in ids)
-    near = get_close_matches(pattern, [*families, *ids], n=3)
+    begun = [id for id in ids if id.startswith(pattern)]
+    near = begun[:3] or get_close_matches(pattern, [*families, *ids], n=3)
     suggestion = f"did you mean {' or '.join(f'`{id}`' for id in near)}? " if near else ""
     return UsageError(
         f"no rule `{pattern}`", hint=f"{suggestion}`zarrdb check --list-rules` lists them"

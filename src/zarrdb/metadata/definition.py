@@ -46,7 +46,7 @@ class Written(NamedTuple):
     """A configuration that is written although the name carries one."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Definition(Generic[C]):
     """What fields of one name are: their configuration, further rules, and canonical form.
 
@@ -76,6 +76,9 @@ class Definition(Generic[C]):
         refusal = self.name_refusal(self.name)
         if refusal is not None:
             raise TypeError(f"no {self.label} can be named {self.name!r}: {refusal}")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name!r}>"
 
     @classmethod
     def name_refusal(cls, name: object) -> str | None:

@@ -21,7 +21,7 @@ D = TypeVar("D", bound=Definition[Any])
 Kind: TypeAlias = type[Definition[Any]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResolvedField:
     """A field that was read: an AcceptedField, an UnclaimedField or a RefusedField.
 
@@ -59,6 +59,9 @@ class ResolvedField:
 
     def __hash__(self) -> int:
         return hash(self.identity)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.kind.label} {self.name!r}>"
 
     def refines(self, other: "ResolvedField") -> bool:
         """Whether this reading says all that the other one says, and perhaps more."""

@@ -1,6 +1,7 @@
 """Annotations of GitHub Actions, and a summary of the step."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from zarrdb.keys import printable
@@ -16,38 +17,48 @@ _MAX_ROWS: Final = 100
 
 
 def annotations(report: Report) -> Iterator[str]:
-    """A workflow command a finding: errors first, at most ten of a level."""
-    for each in report.files:
-        if each.error is not None and not each.findings:
-            yield f"::error file={_property(each.file)}::cannot be read: {_data(each.error)}"
+    """A workflow command a finding: errors first, at most ten of a level.
+
+    What could not be read at all is an error too.
+    """
     for level in LEVELS:
-        found = list(_of_level(report, level))
-        for each, finding in found[:_MAX_ANNOTATIONS]:
-            yield _annotation(each, finding)
-        hidden = report.count(level) - len(found[:_MAX_ANNOTATIONS])
-        if hidden:
-            yield f"{hidden} more at level {level} not shown as annotations"
+        lines = [_unread(each) for each in _unreadable(report)] if level == "error" else []
+        total = len(lines) + report.count(level)
+        lines += (_annotation(*pair) for pair in islice(_of_level(report, level), _MAX_ANNOTATIONS))
+        yield from lines[:_MAX_ANNOTATIONS]
+        if total > _MAX_ANNOTATIONS:
+            yield f"{total - _MAX_ANNOTATIONS} more at level {level} not shown as annotations"
     yield summary_line(report, infos=True)
 
 
 def step_summary(report: Report) -> str:
     """Markdown for the file that GITHUB_STEP_SUMMARY names."""
     lines = ["### zarrdb check", "", summary_line(report, infos=True), ""]
-    rows = [pair for level in LEVELS for pair in _of_level(report, level)]
+    rows = [("error", each.file, "", "", _why(each)) for each in _unreadable(report)]
+    rows += (
+        (level, each.file, place_text(finding), finding.rule, finding.message)
+        for level in LEVELS
+        for each, finding in _of_level(report, level)
+    )
     if rows:
         lines += ["| level | file | place | rule | message |", "|---|---|---|---|---|"]
-    for each, finding in rows[:_MAX_ROWS]:
-        cells = (
-            finding.level,
-            each.file,
-            place_text(finding),
-            finding.rule,
-            finding.message,
-        )
-        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    lines += (f"| {' | '.join(map(_cell, cells))} |" for cells in rows[:_MAX_ROWS])
     if len(rows) > _MAX_ROWS:
         lines.append(f"\n… and {len(rows) - _MAX_ROWS:,} more")
     return "\n".join(lines) + "\n"
+
+
+def _unreadable(report: Report) -> list[FileReport]:
+    """The files of which nothing is told but that they could not be read."""
+    return [each for each in report.files if each.error is not None and not each.findings]
+
+
+def _why(report: FileReport) -> str:
+    return f"cannot be read: {report.error}"
+
+
+def _unread(report: FileReport) -> str:
+    return f"::error file={_property(report.file)}::{_data(_why(report))}"
 
 
 def _of_level(report: Report, level: Level) -> Iterator[tuple[FileReport, Finding]]:

@@ -62,7 +62,7 @@ _TYPESTR: Final = re.compile(r"([<>|])([A-Za-z])([0-9]*)(?:\[([0-9]*)([A-Za-z\u0
 _V3_NAME: Final = re.compile(r"bool|string|bytes|(u?int|float|complex|r)[0-9]+|numpy\..+")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ZarrV2DataTypeDefinition(Definition[C]):
     """A family of NumPy types, and the fill value of an array of that family.
 

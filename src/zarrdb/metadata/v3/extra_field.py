@@ -32,7 +32,7 @@ ARRAY_MEMBERS: Final = GROUP_MEMBERS | {
 """The members of an array that the specification defines."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ZarrV3ExtraFieldDefinition(Definition[C]):
     """What the kinds of extra fields have in common.
 

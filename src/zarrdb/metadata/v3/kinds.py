@@ -75,7 +75,7 @@ RAW_NAME: Final = "r*"
 _RAW: Final = re.compile(r"r([0-9]{1,100})")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ZarrV3DataTypeDefinition(ZarrV3Definition[C]):
     """A data type, and the fill value of an array of it.
 
@@ -146,7 +146,7 @@ class ZarrV3DataTypeDefinition(ZarrV3Definition[C]):
         return envelope.object_of(name, configuration) if configuration else name
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ZarrV3CodecDefinition(ZarrV3Definition[C]):
     """A codec: its place in a pipeline, and what it can be given.
 
@@ -191,7 +191,7 @@ class ZarrV3CodecDefinition(ZarrV3Definition[C]):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ZarrV3ChunkGridDefinition(ZarrV3Definition[C]):
     """A chunk grid: which shapes it fits, and the lengths of its chunks.
 
