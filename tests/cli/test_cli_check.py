@@ -463,6 +463,30 @@ def test_entries_of_a_baseline_that_are_gone_are_named(
     assert "stale" in cli("check", "--baseline", known, bad).err
 
 
+@pytest.mark.parametrize(
+    "arguments", [("--select", "container"), ("--ignore", "fill-value,chunk"), ("--exclude", "**")]
+)
+def test_what_was_not_looked_for_is_not_stale(
+    cli: Cli, tmp_path: Path, bad: Path, good: Path, arguments: tuple[str, ...]
+) -> None:
+    known = tmp_path / "known.json"
+    cli("check", "--write-baseline", known, bad)
+    good.replace(bad)
+    assert "stale" not in cli("check", *arguments, "--baseline", known, bad).err
+
+
+def test_what_decoding_shows_is_stale_only_where_chunks_are_decoded(
+    cli: Cli, tmp_path: Path, bad: Path
+) -> None:
+    known = tmp_path / "known.json"
+    cli("check", "--write-baseline", known, bad)
+    known.write_text(known.read_text().replace("fill-value/out-of-range", "chunk/undecodable"))
+    assert "stale" not in cli("check", "--baseline", known, bad).err
+    assert "chunk/undecodable is gone" in cli("check", "--data", "--baseline", known, bad).err
+    bad.write_bytes(b"")
+    assert "stale" not in cli("check", "--data", "--baseline", known, bad).err
+
+
 def test_a_file_that_is_no_baseline_is_exit_2(cli: Cli, tmp_path: Path, good: Path) -> None:
     (tmp_path / "x.json").write_text("[]")
     assert cli("check", "--baseline", tmp_path / "x.json", good).code == 2

@@ -13,6 +13,7 @@ from zarrdb.location import parse
 
 if TYPE_CHECKING:
     from zarrdb.lint import FileReport, Options, Report, Selection
+    from zarrdb.lint.baseline import Baseline, Entry
     from zarrdb.lint.config import Config
     from zarrdb.lint.report import FailOn
     from zarrdb.lint.rule import Rule
@@ -152,11 +153,24 @@ def run(
     if in_text and not out.quiet:
         out.line(text.summary_line(report, infos=out.verbose > 0))
     if options.baseline is not None:
-        for entry in options.baseline.stale(each.file for each in report.files):
+        for entry in _stale(options.baseline, options, report):
             out.note(
                 f"{options.baseline.path}: stale: {entry.file}: {entry.key} {entry.rule} is gone"
             )
     return report
+
+
+def _stale(baseline: "Baseline", options: "Options", report: "Report") -> "Iterator[Entry]":
+    """Entries of a baseline that this run has looked for and not met."""
+    from zarrdb.lint.rule import rules_of
+    from zarrdb.lint.rules import chunk_data
+    from zarrdb.lint.selection import EffectiveLevels
+
+    levels = EffectiveLevels(options.rules, options.selection)
+    undecoded = set() if options.data else {rule.id for rule in rules_of(chunk_data)}
+    for entry in baseline.stale(each.file for each in report.files if each.error is None):
+        if entry.rule not in undecoded and levels(entry.rule, entry.key) is not None:
+            yield entry
 
 
 class _Shown:
