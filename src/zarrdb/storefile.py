@@ -15,7 +15,15 @@ from zarrdb.db import Database, actions
 from zarrdb.db.journal import Durability
 from zarrdb.db.shared import SharedFile, lease
 from zarrdb.db.transaction import Transaction, current, retrying
-from zarrdb.errors import ClosedError, LockedError, MissingError, NotAStoreError, ZarrdbError
+from zarrdb.errors import (
+    ClosedError,
+    ContainerError,
+    LockedError,
+    MissingError,
+    NotAStoreError,
+    ReadOnlyError,
+    ZarrdbError,
+)
 from zarrdb.keys import is_document
 from zarrdb.together import Batch, Together
 
@@ -85,8 +93,14 @@ class LocalFile:
         """Read on this thread. Raises LockedError at once."""
         try:
             return self._file.read(action, *args, **kwargs)
-        except (MissingError, NotAStoreError):
-            if self._settings.read_only or not self._is_missing():
+        except (ContainerError, ReadOnlyError):
+            if self._settings.read_only:
+                if self._shared is None or not self._shared.refused:
+                    raise
+                # Another store of this process may not write the file: not our concern.
+                self.close()
+                return self._file.read(action, *args, **kwargs)
+            if not self._is_missing():
                 raise
             return missing
 
@@ -135,7 +149,7 @@ class LocalFile:
         """A whole value; without the calls of `read_sync`, since chunks come by here."""
         try:
             return (self._shared or self._file).read(actions.get, key)
-        except (LockedError, MissingError, NotAStoreError):
+        except (LockedError, ContainerError, ReadOnlyError):
             return self.read_sync(None, actions.get, key)
 
     def _read_batch(self, batch: Batch[str, bytes | None]) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 import zarr
 
+from helpers_db import SCHEMA, make_database
 from helpers_store import buffer, get, header_modes, keys, put, sidecars
 from zarrdb import SQLiteStore
-from zarrdb.errors import ClosedError, UsageError
+from zarrdb.errors import ClosedError, ContainerError, UsageError
 
 
 def test_the_constructor_touches_nothing(tmp_path: Path) -> None:
@@ -192,3 +193,29 @@ def test_a_new_store_opens_the_file_that_is_there_now(read_only: bool, tmp_path:
     with SQLiteStore(path) as third:
         put(third, "a", b"new")
         assert get(third, "a") == b"new"
+
+
+@pytest.mark.parametrize("reader_first", [True, False])
+@pytest.mark.parametrize("why", ["zarr-python 2's", "trigger"])
+def test_a_store_that_may_not_write_keeps_nobody_from_reading(
+    why: str, reader_first: bool, tmp_path: Path
+) -> None:
+    trigger = "CREATE TRIGGER t AFTER INSERT ON zarr BEGIN SELECT 1; END"
+    legacy = ("CREATE TABLE zarr (k TEXT PRIMARY KEY, v BLOB)",)
+    schema = (*SCHEMA, trigger) if why == "trigger" else legacy
+    path = make_database(tmp_path / "x", schema=schema, keys=[("a", b"1")])
+    reader = SQLiteStore(path, read_only=True)
+    if reader_first:
+        assert get(reader, "a") == b"1"
+    writer = SQLiteStore(path)
+    for _ in range(2):
+        with pytest.raises(ContainerError):
+            get(writer, "a")
+        with pytest.raises(ContainerError):
+            put(writer, "a", b"2")
+        assert get(reader, "a") == b"1"
+        assert keys(reader) == ["a"]
+        assert get(SQLiteStore(path, read_only=True), "a") == b"1"
+    reader.close()
+    writer.close()
+    assert sidecars(path) == []

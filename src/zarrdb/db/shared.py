@@ -19,7 +19,14 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from zarrdb.db.database import Database
 from zarrdb.db.journal import Durability, fold, set_durability, set_page_size, start_log
 from zarrdb.db.transaction import Transaction, current, locked
-from zarrdb.errors import MissingError, NotAStoreError, TargetExistsError, ZarrdbError
+from zarrdb.errors import (
+    ContainerError,
+    MissingError,
+    NotAStoreError,
+    ReadOnlyError,
+    TargetExistsError,
+    ZarrdbError,
+)
 from zarrdb.keys import is_document
 
 P = ParamSpec("P")
@@ -64,6 +71,8 @@ class SharedFile:
         self.idle: list[Database] = []
         self.last_use = 0
         self.pages_decided = False
+        self.refused = False
+        """Whether it could not be opened for writing, for what it is or who owns it."""
         # Held by whoever writes; a transaction keeps it from begin to end.
         self.writing = threading.Lock()
         self.creating = threading.Lock()
@@ -99,7 +108,12 @@ class SharedFile:
         self.identity = _identity_of(self.path)
         if not self._writers:
             return _open_any(self.path)
-        database = Database.open(self.path, mode="rw", timeout=0, fold=False)
+        try:
+            database = Database.open(self.path, mode="rw", timeout=0, fold=False)
+        except (ContainerError, ReadOnlyError):
+            self.refused = True
+            raise
+        self.refused = False
         set_durability(database.connection, self._durability)
         return database
 
@@ -262,8 +276,9 @@ def lease(path: str, *, writable: bool, durability: Durability, use_log: bool) -
     real = os.path.realpath(path)
     with _guard:
         file = _files.get(real)
-        # Who opens a path means the file that is there now.
-        if file is None or file.identity not in (None, _identity_of(real)):
+        # Who opens a path means the file that is there now; and a store that may not write it,
+        # and was not given up, keeps nobody from reading it.
+        if file is None or file.refused or file.identity not in (None, _identity_of(real)):
             file = _files[real] = SharedFile(real)
             _known.add(file)
         file.join(writable=writable, durability=durability, use_log=use_log)
