@@ -154,6 +154,12 @@ def with_content(
             found += (Problem("empty-wal-store", message, "fetch the -wal file as well"),)
     except apsw.Error as error:
         return with_problem(facts, _unreadable(error, facts.name, timeout))
+    problems = facts.problems
+    if data is None or metadata is None:
+        # What is no store does not become one by its application id.
+        problems = tuple(
+            p._replace(hint=None) if p.reason == "wrong-application-id" else p for p in problems
+        )
     kind = "sqlite"
     if data is not None:
         kind = "legacy" if metadata is None and is_legacy(data, header) else "zarrdb"
@@ -164,7 +170,7 @@ def with_content(
         metadata=metadata,
         records=rows,
         record_count=total,
-        problems=facts.problems + found,
+        problems=problems + found,
     )
 
 

@@ -332,7 +332,13 @@ class Database:
     # Records
 
     def records(self) -> dict[str, str]:
-        """The metadata records whose key and value are texts, as they are now."""
+        """The metadata records whose key and value are texts, as they are now.
+
+        A file without a table of them, like zarr-python 2's, has none.
+        """
+        table = self.facts.metadata
+        if table is None or table.column("k") is None or table.column("v") is None:
+            return {}
         return self._handle.read(texts, self.facts.codec)
 
     def set_record(self, key: str, value: str) -> None:

@@ -12,6 +12,7 @@ from zarrdb.db.container import ContainerFacts, inspect
 from zarrdb.db.database import Database
 from zarrdb.db.exclusive import require_replaceable, settle, state_of
 from zarrdb.db.measure import file_size
+from zarrdb.db.opening import Demands, refuse
 from zarrdb.db.private import remove_leftovers
 from zarrdb.db.same import require_same
 from zarrdb.db.sequential import is_sequential
@@ -147,10 +148,16 @@ def _rewrite(
 
 
 def _require_marked(path: str, timeout: float) -> None:
-    """Refuse to write a file whose application id does not say that it is one of ours."""
-    for problem in inspect(path, timeout=timeout).problems:
+    """Refuse what cannot be read, or is not marked as one of ours by its application id.
+
+    What lies beside the file is for `settle`.
+    """
+    facts = inspect(path, timeout=timeout)
+    if not (facts.has("hot-journal") or facts.has("foreign-log")):
+        refuse(facts, Demands(strict=True, allow_foreign=False, writing=False))
+    for problem in facts.problems:
         if problem.reason == "wrong-application-id" and problem.blocks == "writing":
-            raise SchemaError(f"{printable(path)}: {problem.message}", hint=problem.hint)
+            raise SchemaError(f"{facts.name}: {problem.message}", hint=problem.hint)
 
 
 def _is_tidy(facts: ContainerFacts, page_size: int) -> bool:
