@@ -148,14 +148,16 @@ def test_it_is_never_written(command: tuple[str, ...], old: Path) -> None:
 
 def test_it_is_opened_by_zarr(old: Path) -> None:
     before = folder_state(old.parent)
-    assert zarrdb.open_array(old, path="g/a")[...].tolist() == [1, 2, 3, 4]
+    array: Any = zarrdb.open_array(old, path="g/a")
+    assert array[...].tolist() == [1, 2, 3, 4]
     group: Any = zarrdb.open(old)
     assert dict(group.attrs) == {"title": "old"}
     assert [*group["g"].array_keys()] == ["a"]
     with pytest.raises(NotAStoreError, match="zarr-python 2"):
         zarr.open_group(SQLiteStore(old), mode="a")
     with SQLiteStore(old, read_only=True) as store:
-        assert zarr.open_group(store, mode="r")["g/a"][...].tolist() == [1, 2, 3, 4]
+        array = zarr.open_group(store, mode="r")["g/a"]
+        assert array[...].tolist() == [1, 2, 3, 4]
     assert folder_state(old.parent) == before
 
 

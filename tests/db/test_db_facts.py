@@ -15,6 +15,7 @@ from zarrdb.db.header import parse
 from zarrdb.db.limits import record_size
 from zarrdb.errors import (
     ContainerError,
+    CorruptError,
     MissingError,
     NotAStoreError,
     SourceError,
@@ -217,6 +218,21 @@ def test_sizes_before_content(tmp_path: Path) -> None:
     assert inspect(path, integrity=True).problems == ()
 
 
+def test_a_file_that_only_a_newer_sqlite_may_write(tmp_path: Path) -> None:
+    path = make_database(tmp_path / "x.zarrdb", keys=[("a", b"1")])
+    content = bytearray(path.read_bytes())
+    content[18] = 3
+    path.write_bytes(content)
+    facts = inspect(path, integrity=True)
+    assert [problem.message for problem in facts.problems] == ["write format version 3 is unknown"]
+    assert facts.data is not None
+    with Database.open(path) as database:
+        assert database.get("a") == b"1"
+    with pytest.raises(CorruptError, match="write format version 3"):
+        Database.open(path, mode="rw")
+    assert path.read_bytes() == content
+
+
 def test_integrity_reads_every_page(tmp_path: Path) -> None:
     path = make_database(tmp_path / "x.zarrdb", keys=[("a", bytes(50_000)), ("b", b"")])
     data = bytearray(path.read_bytes())
@@ -319,6 +335,35 @@ def test_records_that_are_wrong(statement: str, reasons: set[str], tmp_path: Pat
         Database.open(path, mode="rw").close()
 
 
+@pytest.mark.parametrize(
+    ("row", "reasons"),
+    [
+        ("('created_by', NULL)", {"bad-record"}),
+        ("('modified_at', NULL)", {"bad-modified-at"}),
+        ("('other', NULL)", {"bad-record", "extra-record"}),
+        ("(NULL, 'x')", {"bad-record", "extra-record"}),
+        ("(NULL, NULL)", {"bad-record", "extra-record"}),
+    ],
+)
+def test_no_record_may_hold_null(row: str, reasons: set[str], tmp_path: Path) -> None:
+    loose = "CREATE TABLE zarr_sqlitestore_metadata (k TEXT PRIMARY KEY, v TEXT)"
+    insert = f"INSERT INTO zarr_sqlitestore_metadata VALUES {row}"
+    path = make_database(tmp_path / "x.zarrdb", insert, schema=(loose, *SCHEMA[1:]))
+    assert {problem.reason for problem in inspect(path).problems} == {"loose-schema", *reasons}
+    Database.open(path).close()
+
+
+@pytest.mark.parametrize("record", ["compatible_flags", "incompatible_flags"])
+def test_thousands_of_flags_are_counted(record: str, tmp_path: Path) -> None:
+    flags = ",".join(f"flag{number}" for number in range(5000))
+    statement = f"UPDATE zarr_sqlitestore_metadata SET v = '{flags}' WHERE k = '{record}'"
+    facts = inspect(make_database(tmp_path / "x.zarrdb", statement))
+    (problem,) = facts.problems
+    assert '"flag0", "flag1"' in problem.message
+    assert "4,980 more" in problem.message
+    assert len(problem.message) < 500
+
+
 def test_records_in_utf16(tmp_path: Path) -> None:
     path = make_database(
         tmp_path / "x.zarrdb",
@@ -351,6 +396,41 @@ def test_tables_as_values(tmp_path: Path) -> None:
     assert key is not None
     assert (key.name, key.declared, key.primary_key, key.collation) == ("K", "TEXT", 1, "BINARY")
     assert {problem.reason for problem in facts.problems} == {"loose-schema", "newer-sqlite"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "without_rowid", "strict"),
+    [
+        ("", "-- WITHOUT ROWID, STRICT", False, False),
+        ("", "/* ) STRICT */", False, False),
+        ("", "WITHOUT ROWID -- (see below)", True, False),
+        ("", "/* ) */ WITHOUT /* ( */ ROWID /* (a) STRICT */", True, False),
+        ("", "without\nrowid,strict", True, True),
+        ("", "STRICT -- )", False, True),
+        (", CHECK (k <> ') STRICT')", "", False, False),
+        (', CONSTRAINT "a) WITHOUT ROWID" CHECK (1)', "", False, False),
+        (", CONSTRAINT [a) STRICT] CHECK (1) -- )", "\nWITHOUT ROWID", True, False),
+        (", CONSTRAINT `''` CHECK (1)", "WITHOUT ROWID", True, False),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le"])
+def test_options_of_a_table_in_any_spelling(
+    encoding: str, before: str, after: str, without_rowid: bool, strict: bool, tmp_path: Path
+) -> None:
+    table = f"CREATE TABLE zarr (k TEXT PRIMARY KEY NOT NULL, v BLOB NOT NULL{before}\n) {after}"
+    path = make_database(
+        tmp_path / "x.zarrdb",
+        schema=(SCHEMA[0], table, *SCHEMA[2:]),
+        encoding=encoding,
+        keys=[("a", b"1"), ("b", bytes(10_000))],
+    )
+    data = inspect(path).data
+    assert data is not None
+    assert (data.without_rowid, data.strict) == (without_rowid, strict)
+    with Database.open(path, mode="rw") as database:
+        database.set("c", b"3")
+        assert database.get_range("b", 5000, 3) == bytes(3)
+        assert [*database.get_many(["a", "c"])] == [("a", b"1"), ("c", b"3")]
 
 
 def test_zarr_2_stores_open_for_reading_only(tmp_path: Path) -> None:

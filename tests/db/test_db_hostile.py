@@ -142,6 +142,22 @@ def test_a_column_named_rowid_is_not_the_rowid(tmp_path: Path) -> None:
         assert b"".join(database.stream("b")) == bytes(200_000)
 
 
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_values_that_are_no_unicode_text(codec: str, tmp_path: Path) -> None:
+    encoding = {"utf-16-le": "UTF-16le", "utf-16-be": "UTF-16be"}.get(codec, "UTF-8")
+    broken = "a\udc80\0b".encode(codec, "surrogatepass")
+    insert = f"INSERT INTO zarr VALUES ('x', CAST(x'{broken.hex()}' AS TEXT))"
+    path = make_database(tmp_path / "x.zarrdb", insert, encoding=encoding, keys=[("y", b"1")])
+    wanted = "a\udc80\0b".encode("utf-8", "surrogatepass")
+    with Database.open(path) as database:
+        assert database.get("x") == wanted
+        assert dict(database.get_many(["x", "y"])) == {"x": wanted, "y": b"1"}
+        assert b"".join(database.stream("x")) == wanted
+        assert database.get_range("x", 1, 2) == wanted[1:3]
+        assert database.size("x") == len(wanted)
+        assert [remark.kind for remark in database.remarks()] == ["text-value"]
+
+
 def test_names_that_steer_a_terminal_are_escaped(tmp_path: Path) -> None:
     path = make_database(tmp_path / "x.zarrdb", 'CREATE TABLE "\x1b[31mred\n" (x)')
     (problem,) = inspect(path).problems

@@ -90,7 +90,7 @@ def inspect(
     """
     state = look(os.fspath(path))
     facts = of_file(state)
-    if unsettled(state) or any(p.reason in _UNREADABLE for p in facts.problems):
+    if unsettled(state) or any(_is_unreadable(p) for p in facts.problems):
         return facts
     try:
         with no_fork():
@@ -114,10 +114,14 @@ def _complete(
     connection: apsw.Connection, facts: ContainerFacts, integrity: bool, timeout: float
 ) -> ContainerFacts:
     facts = with_content(facts, connection, timeout=timeout)
-    if integrity and not facts.has("corrupt"):
+    if integrity and not any(_is_unreadable(p) for p in facts.problems):
         found = tuple(check_integrity(facts, connection))
         return facts._replace(problems=facts.problems + found)
     return facts
+
+
+def _is_unreadable(problem: Problem) -> bool:
+    return problem.reason in _UNREADABLE and problem.blocks == "reading"
 
 
 def of_file(state: FileState) -> ContainerFacts:

@@ -60,6 +60,9 @@ def _judge_size(header: Header, state: FileState) -> Iterator[Problem]:
     if header.read_version > 2:
         message = f"read format version {header.read_version} is unknown"
         yield Problem("corrupt", message, "a newer SQLite may read it", "", "reading")
+    elif header.write_version > 2:
+        message = f"write format version {header.write_version} is unknown"
+        yield Problem("corrupt", message, "a newer SQLite may write it", "", "writing")
     if header.encoding not in (0, *CODECS):
         message = f"text encoding {header.encoding} is unknown"
         yield Problem("corrupt", message, None, "", "reading")

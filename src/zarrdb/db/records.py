@@ -17,6 +17,9 @@ from zarrdb.spec import DESCRIBED_RECORDS, REQUIRED_RECORDS, SUPPORTED_MAJOR, VE
 
 OTHERS_KEPT: Final = 100
 
+_FLAGS_NAMED: Final = 20
+"""A message has to stay one that can be read, whatever the file holds."""
+
 _NEWER_HINT: Final = "a newer zarrdb may read it"
 
 
@@ -94,6 +97,7 @@ def judge(records: Sequence[Record], total: int) -> Iterator[Problem]:
     yield from _judge_version(found.get("sqlitestore_version"))
     yield from _judge_flags(found)
     yield from _judge_others(records, total)
+    yield from _judge_nulls(records)
     yield from _judge_modified_at(records)
     yield from _judge_created_by(records)
 
@@ -156,7 +160,10 @@ def _judge_flags(found: dict[str, str]) -> Iterator[Problem]:
 
 
 def _flags(text: str) -> str:
-    return ", ".join(_quoted(flag) for flag in text.split(","))
+    flags = text.split(",")
+    more = len(flags) - _FLAGS_NAMED
+    named = ", ".join(_quoted(flag) for flag in flags[:_FLAGS_NAMED])
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _judge_others(records: Sequence[Record], total: int) -> Iterator[Problem]:
@@ -168,6 +175,16 @@ def _judge_others(records: Sequence[Record], total: int) -> Iterator[Problem]:
     more = "" if total - described <= 3 else f" and {total - described - 3:,} more"
     message = f"metadata records that the format does not have: {', '.join(names)}{more}"
     yield Problem("extra-record", message, None, names[0] if names else "")
+
+
+def _judge_nulls(records: Sequence[Record]) -> Iterator[Problem]:
+    """No record may hold NULL, though readers can do without those that are not required."""
+    for record in records:
+        name = _name(record.key) if record.key not in DESCRIBED_RECORDS else str(record.key)
+        if record.key_type == "null":
+            yield Problem("bad-record", "a metadata record has NULL for its key")
+        elif record.value_type == "null" and name not in (*REQUIRED_RECORDS, "modified_at"):
+            yield Problem("bad-record", f"metadata record {name} is NULL", None, name)
 
 
 def _judge_modified_at(records: Sequence[Record]) -> Iterator[Problem]:
@@ -191,6 +208,8 @@ def _judge_modified_at(records: Sequence[Record]) -> Iterator[Problem]:
 def _judge_created_by(records: Sequence[Record]) -> Iterator[Problem]:
     for record in records:
         if record.key != "created_by":
+            continue
+        if record.value_type == "null":
             continue
         if not isinstance(record.value, str):
             message = "created_by is not valid text"

@@ -1,11 +1,19 @@
 """The schema of a database as values: tables, columns, indexes, other objects."""
 
+import re
 from typing import Final, NamedTuple
 
 import apsw
 
 from zarrdb.db import sql
 from zarrdb.db.query import rows
+
+_NO_WORDS: Final = (
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)"
+    r"|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\[[^\]]*\]"
+)
+"""Comments, texts and quoted names, which may hold a bracket or the word STRICT."""
+_MARKS: Final = frozenset("-/'\"`[")
 
 BUILT_IN_COLLATIONS: Final = frozenset({"BINARY", "NOCASE", "RTRIM"})
 
@@ -138,5 +146,17 @@ def read_table(connection: apsw.Connection, entry: SchemaObject) -> Table:
         terms = rows(connection, sql.INDEX_TERMS, (name,))
         named = tuple((term, collation.upper()) for term, collation in terms)
         indexes.append(Index(name, bool(unique), origin, bool(partial), named))
-    tail = entry.sql[entry.sql.rfind(")") + 1 :].upper()
-    return Table(entry.name, tuple(columns), tuple(indexes), "WITHOUT" in tail, "STRICT" in tail)
+    options = _options(entry.sql)
+    return Table(
+        entry.name, tuple(columns), tuple(indexes), "WITHOUT" in options, "STRICT" in options
+    )
+
+
+def _options(text: str) -> list[str]:
+    """The words after the columns of a CREATE TABLE statement, in upper case.
+
+    `PRAGMA table_list` tells as much, but connects every virtual table of the file for it.
+    """
+    # Compiling an expression takes longer than opening a file of the usual schema.
+    plain = re.sub(_NO_WORDS, " ", text, flags=re.DOTALL) if set(text) & _MARKS else text
+    return plain.rpartition(")")[2].upper().replace(",", " ").split()

@@ -14,7 +14,11 @@ FIRST_READ: Final = "SELECT 1 FROM sqlite_schema LIMIT 1"
 
 # One value. It comes along only while it is small: SQLite copies a large one through its
 # cache, several times slower than the incremental blob interface (1 MiB: 850 and 100 us).
-GET: Final = "SELECT CASE WHEN octet_length(v) <= 131072 THEN v ELSE 0 END FROM zarr WHERE k = ?1"
+# A text is fetched as its bytes instead: it may be no Unicode.
+GET: Final = (
+    "SELECT CASE WHEN octet_length(v) <= 131072 AND typeof(v) = 'blob' THEN v ELSE 0 END"
+    " FROM zarr WHERE k = ?1"
+)
 
 LOCATE: Final = "SELECT typeof(v), octet_length(v), rowid FROM zarr WHERE k = ?1"
 LOCATE_WITHOUT_ROWID: Final = "SELECT typeof(v), octet_length(v), 0 FROM zarr WHERE k = ?1"

@@ -83,10 +83,10 @@ def wrong_collation() -> None:
 
 @declaration("container/bad-record", level="error", subject="container", requires=_TABLES)
 def bad_record() -> None:
-    """A required metadata record is missing, not text, or there with two values.
+    """A required metadata record is missing, not text, or there with two values; or NULL in any.
 
     Why: `sqlitestore_version`, `compatible_flags` and `incompatible_flags` tell how the file
-    is to be read; readers must refuse it without them.
+    is to be read; readers must refuse it without them. No record at all may hold NULL.
 
     Fix: write the store again, or insert the record.
     """
