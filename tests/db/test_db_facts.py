@@ -202,6 +202,15 @@ def test_relative_paths_and_the_working_directory(
         assert database.path == str(tmp_path / "x.zarrdb")
 
 
+def test_an_index_of_a_log_without_its_log_is_left_over(tmp_path: Path) -> None:
+    path = make_database(tmp_path / "x.zarrdb")
+    (tmp_path / "x.zarrdb-shm").write_bytes(bytes(32768))
+    (problem,) = inspect(path).problems
+    assert (problem.reason, problem.subject) == ("stale-sidecar", "-shm")
+    (tmp_path / "x.zarrdb-wal").write_bytes(b"")
+    assert [p.subject for p in inspect(path).problems] == ["-wal"]
+
+
 def test_sizes_before_content(tmp_path: Path) -> None:
     path = make_database(tmp_path / "x.zarrdb", keys=[("a", bytes(50_000))])
     data = path.read_bytes()

@@ -158,6 +158,36 @@ def test_values_that_are_no_unicode_text(codec: str, tmp_path: Path) -> None:
         assert [remark.kind for remark in database.remarks()] == ["text-value"]
 
 
+@pytest.mark.parametrize("child", ["last", "first"])
+@pytest.mark.parametrize("keys", [400, 3000])
+def test_an_index_in_a_circle_ends_every_listing(keys: int, child: str, tmp_path: Path) -> None:
+    path = make_database(
+        tmp_path / "x.zarrdb", page_size=1024, keys=[(f"a/{n:05}", b"1") for n in range(keys)]
+    )
+    content = bytearray(path.read_bytes())
+    for start in range(1024, len(content), 1024):
+        # An interior page of an index: the last child in its header, the others in its cells.
+        if content[start] == 2:
+            cell = int.from_bytes(content[start + 12 : start + 14])
+            place = start + (8 if child == "last" else cell)
+            content[place : place + 4] = (start // 1024 + 1).to_bytes(4)
+    path.write_bytes(content)
+    with Database.open(path) as database:
+        for listing in (
+            database.list,
+            database.entries,
+            database.survey,
+            database.children,
+            lambda: database.children("a/"),
+            lambda: database.list_prefix("a/"),
+        ):
+            count = 0
+            with suppress(CorruptError):
+                for _ in listing():
+                    count += 1
+            assert count < 100 * keys
+
+
 def test_names_that_steer_a_terminal_are_escaped(tmp_path: Path) -> None:
     path = make_database(tmp_path / "x.zarrdb", 'CREATE TABLE "\x1b[31mred\n" (x)')
     (problem,) = inspect(path).problems

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 import apsw
 
 from zarrdb.db import sql
+from zarrdb.db.listing import require_progress
 from zarrdb.db.query import rows
 
 PAGE: Final = 1000
@@ -25,6 +26,8 @@ def page(connection: apsw.Connection, start: str, *, after: bool) -> list[Row]:
     """
     statement = sql.DOCUMENTS_AFTER if after else sql.DOCUMENTS_FROM
     found: list[Any] = rows(connection, statement, (start, PAGE))
+    if found:
+        require_progress(found[0][0], found[-1][0], start, after=after)
     for number, (key, size, value) in enumerate(found):
         if size is None or (value is not None and type(value) is not bytes):
             found[number] = (key, size or 0, None)

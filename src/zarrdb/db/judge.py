@@ -115,7 +115,8 @@ def _judge_sidecars(header: Header, state: FileState) -> Iterator[Problem]:
             message = f"the {suffix} beside it belongs to another file: SQLite would replay it"
             hint = "move it away, or bring the file that it belongs to"
             yield Problem("foreign-log", message, hint, suffix, "reading")
-        elif what not in ("active", "index"):
+        elif what != "active" and (what != "index" or state.sidecar("-wal") is None):
+            # The index of a log goes with the log.
             message = f"a {suffix} with nothing in it that counts ({sidecar.size:,} bytes)"
             yield Problem("stale-sidecar", message, None, suffix)
 

@@ -27,6 +27,18 @@ class Page(NamedTuple):
     """The last key, or its bytes where it may be no Unicode; None at the end."""
 
 
+def require_progress(
+    first: str | bytes, last: str | bytes, start: str | bytes, *, after: bool
+) -> None:
+    """Raise apsw.CorruptError unless a page of keys, from first to last, comes after `start`.
+
+    SQLite notices an index that leads in a circle by its depth, which one page may not reach;
+    the pages would go on for ever.
+    """
+    if last < first or first < start or (after and first == start):
+        raise apsw.CorruptError("keys come out of order: an index leads in a circle")
+
+
 def end_of(text: str) -> str | bytes:
     """The first text that comes after all texts beginning with `text`."""
     while text and ord(text[-1]) == _HIGHEST:
@@ -54,12 +66,16 @@ def page(
                 Entry(key, size or 0)
                 for key, size in rows(connection, statement, (start, end, limit))
             ]
+            if found:
+                require_progress(found[0].key, found[-1].key, start, after=after)
             return Page(_once(found, layout), found[-1].key if len(found) == limit else None)
         except UnicodeDecodeError:
             # One of them is no Unicode, which is no reason to lose the others.
             start = start.encode()
     statement = sql.PAGE_AS_BYTES_AFTER if after else sql.PAGE_AS_BYTES_FROM
     raw_rows = rows(connection, statement, (start, end, limit))
+    if raw_rows:
+        require_progress(raw_rows[0][0], raw_rows[-1][0], start, after=after)
     keys = [(values.decoded(raw, layout.codec), size) for raw, size in raw_rows]
     found = [Entry(key, size or 0) for key, size in keys if key is not None]
     return Page(_once(found, layout), raw_rows[-1][0] if len(raw_rows) == limit else None)
@@ -78,6 +94,8 @@ def keys(
     start = start.encode() if isinstance(start, str) else start
     statement = sql.KEYS_AFTER if after else sql.KEYS_FROM
     found = [raw for (raw,) in rows(connection, statement, (start, end, limit))]
+    if found:
+        require_progress(found[0], found[-1], start, after=after)
     texts = (values.decoded(raw, layout.codec) for raw in found)
     entries = [Entry(key, 0) for key in texts if key is not None]
     return Page(_once(entries, layout), found[-1] if len(found) == limit else None)
@@ -97,6 +115,8 @@ def texts(
         try:
             statement = sql.TEXTS_AFTER if after else sql.TEXTS_FROM
             found = [key for (key,) in rows(connection, statement, (start, end, limit))]
+            if found:
+                require_progress(found[0], found[-1], start, after=after)
             return found, found[-1] if len(found) == limit else None
         except UnicodeDecodeError:
             # One of them is no Unicode, which is no reason to lose the others.
