@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from helpers_db import folder_state, in_child_as_nobody, let_anyone_in, make_database
+from helpers_db import SCHEMA, folder_state, in_child_as_nobody, let_anyone_in, make_database
 from helpers_other import other_process
 from zarrdb.db import Database, inspect
 from zarrdb.errors import JournalError, LockedError, SourceChangedError, ZarrdbError
@@ -91,6 +91,32 @@ def test_log_and_index_left_by_a_crash(path: Path, tmp_path: Path) -> None:
     after = folder_state(copy.parent)
     assert set(after) == set(before)
     assert all(after[name] == before[name] for name in after if not name.endswith("-shm"))
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le", "UTF-16be"])
+def test_a_log_that_holds_everything(encoding: str, tmp_path: Path) -> None:
+    origin, path = tmp_path / "origin", tmp_path / "x.zarrdb"
+    connection = apsw.Connection(str(origin))
+    connection.pragma("encoding", encoding)
+    connection.pragma("journal_mode", "wal")
+    connection.wal_autocheckpoint(0)
+    for statement in SCHEMA:
+        connection.execute(statement)
+    connection.execute("INSERT INTO zarr VALUES ('ä', x'01')")
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{origin}{suffix}", f"{path}{suffix}")
+    connection.close()
+    assert path.read_bytes()[68:72] == bytes(4)
+    facts = inspect(path)
+    assert {problem.reason for problem in facts.problems} == {"unmerged-log", "wal-mode"}
+    with Database.open(path) as database:
+        assert read_all(path) == {"ä": b"\1"}
+        assert database.facts.codec == facts.codec
+    with Database.open(path, mode="rw") as database:
+        database.set("b", b"2")
+    assert read_all(path) == {"ä": b"\1", "b": b"2"}
+    assert inspect(path).problems == ()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["origin", "x.zarrdb"]
 
 
 def test_log_that_was_not_shipped(path: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers_db import make_database
 from helpers_lint import GROUP2, GROUP3, Files, array2, array3, encoded, rules_found
 from helpers_lint_files import Writer, beside, database, in_wal_mode
 from zarrdb.db import Database
@@ -99,6 +100,18 @@ def test_a_container_is_repaired(rule: str, tmp_path: Path) -> None:
     assert rules_found(check_file(path).findings, "error", "warning") == set()
     assert values(path) == kept
     assert not list(Path(path).parent.glob("x.zarrdb-*"))
+
+
+@pytest.mark.parametrize("left", [("-shm",), ("-wal",), ("-wal", "-shm"), ("-journal",)])
+def test_what_was_left_beside_a_file_is_removed(left: tuple[str, ...], tmp_path: Path) -> None:
+    path = make_database(tmp_path / "x.zarrdb", keys=[("a", b"1")])
+    for suffix in left:
+        Path(f"{path}{suffix}").write_bytes(bytes(0 if suffix == "-wal" else 512))
+    assert "container/stale-sidecar" in {each.rule for each in check_file(path).findings}
+    assert fixed(str(path)) == {"container/stale-sidecar"}
+    assert [each.name for each in tmp_path.iterdir()] == ["x.zarrdb"]
+    rules = [each.rule for each in check_file(path).findings]
+    assert not any(rule.startswith("container/") for rule in rules)
 
 
 def test_every_byte_beside_the_value_stays(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from zarrdb.db.connect import no_fork
 from zarrdb.db.failures import plain, translate
 from zarrdb.db.handle import Handle
 from zarrdb.db.header import CODECS, Header
-from zarrdb.db.judge import is_legacy, judge_file, judge_schema
+from zarrdb.db.judge import is_legacy, judge_application_id, judge_file, judge_schema
 from zarrdb.db.problem import Problem
 from zarrdb.db.records import Record
 from zarrdb.db.schema import SchemaObject, Table, read_objects, read_table
@@ -144,6 +144,8 @@ def with_content(
     if header is None:
         return facts
     try:
+        header, problems = _in_effect(facts, header, connection)
+        facts = facts._replace(header=header)
         objects = read_objects(connection)
         data = _table(connection, objects, DATA_TABLE)
         metadata = _table(connection, objects, METADATA_TABLE)
@@ -158,7 +160,6 @@ def with_content(
             found += (Problem("empty-wal-store", message, "fetch the -wal file as well"),)
     except apsw.Error as error:
         return with_problem(facts, _unreadable(error, facts.name, timeout))
-    problems = facts.problems
     if data is None or metadata is None:
         # What is no store does not become one by its application id.
         problems = tuple(
@@ -176,6 +177,26 @@ def with_content(
         record_count=total,
         problems=problems + found,
     )
+
+
+def _in_effect(
+    facts: ContainerFacts, header: Header, connection: apsw.Connection
+) -> tuple[Header, tuple[Problem, ...]]:
+    """The header as a log beside the file has it, and the problems without those it solves.
+
+    In a file that was written but never folded, the first page itself is in the log.
+    """
+    if not any(sidecar.state == "committed" for sidecar in facts.sidecars):
+        return header, facts.problems
+    encodings = {"UTF-8": 1, "UTF-16le": 2, "UTF-16be": 3}
+    header = header._replace(
+        application_id=connection.pragma("application_id") & 0xFFFFFFFF,
+        encoding=encodings[connection.pragma("encoding")],
+        page_count=connection.pragma("page_count"),
+        free_pages=connection.pragma("freelist_count"),
+    )
+    kept = [p for p in facts.problems if p.reason != "wrong-application-id"]
+    return header, (*kept, *judge_application_id(header))
 
 
 def with_problem(facts: ContainerFacts, problem: Problem) -> ContainerFacts:

@@ -6,6 +6,7 @@ old file is folded into itself first and stays locked until the rename is done.
 """
 
 import os
+from contextlib import suppress
 from typing import NamedTuple
 
 import apsw
@@ -109,6 +110,10 @@ def lock_out_others(connection: apsw.Connection, path: str) -> None:
     except apsw.Error as error:
         found = translate(error, printable(path), number=connection.system_errno)
         raise (in_use(path) if isinstance(found, LockedError) else found) from error
+    # Nobody has a log in use now; SQLite removes only those that it made itself.
+    for suffix in ("-wal", "-shm"):
+        with suppress(OSError):
+            os.unlink(os.path.realpath(path) + suffix)
 
 
 def require_replaceable(path: str, *, timeout: float) -> None:

@@ -31,7 +31,7 @@ def judge_file(state: FileState) -> Iterator[Problem]:
         yield _not_sqlite(state)
         return
     yield from _judge_size(header, state)
-    yield from _judge_application_id(header)
+    yield from judge_application_id(header)
     yield from _judge_sidecars(header, state)
     if header.free_pages:
         free = header.free_pages * header.page_size
@@ -81,7 +81,8 @@ def _is_in_flux(state: FileState) -> bool:
     return any(s.state in ("committed", "active", "hot") for s in state.sidecars)
 
 
-def _judge_application_id(header: Header) -> Iterator[Problem]:
+def judge_application_id(header: Header) -> Iterator[Problem]:
+    """Whether the file is marked as a store of this format."""
     found = header.application_id
     if found == APPLICATION_ID:
         return
