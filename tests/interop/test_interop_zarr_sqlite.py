@@ -1,6 +1,8 @@
 """Files by zarr-sqlite read here, and files from here read by zarr-sqlite: every key equal."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,10 @@ import numpy as np
 import pytest
 
 from helpers_cli import run_in_process
+from helpers_store import buffer
 from helpers_transfer import GROUP, STORE, read_tree, require_sound, rows_of, write_tree
+from zarrdb import SQLiteStore
+from zarrdb.db import Database
 
 zarr_sqlite: Any = pytest.importorskip("zarr_sqlite")
 zarr: Any = pytest.importorskip("zarr")
@@ -92,3 +97,62 @@ def test_arrays_are_equal_both_ways(tmp_path: Path) -> None:
     assert (zarr.open_array(ours, path="x", mode="r")[:] == data).all()
     ours.close()
     assert rows_of(tmp_path / "o.zarrdb") == read_by_theirs(tmp_path / "t.zarrdb")
+
+
+WRITE_AND_DIE = """
+import asyncio, os, signal, sys
+from zarr.core.buffer import cpu
+from zarr_sqlite import SQLiteStore
+
+async def write():
+    store = await SQLiteStore.open(sys.argv[1])
+    for number in range(300):
+        await store.set(f"c/{number % 200}", cpu.Buffer.from_bytes(b"%d," % number * 1000))
+    await store.delete("c/7")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(write())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.parametrize("lost", [(), ("-shm",)], ids=["all", "copied without -shm"])
+def test_a_writer_of_theirs_that_was_killed(tmp_path: Path, lost: tuple[str, ...]) -> None:
+    path = tmp_path / "t.zarrdb"
+    subprocess.run([sys.executable, "-c", WRITE_AND_DIE, path], timeout=60, check=False)
+    for suffix in lost:
+        Path(f"{path}{suffix}").unlink()
+    wanted = {f"c/{number}": b"%d," % number * 1000 for number in range(100, 200)}
+    wanted |= {f"c/{number}": b"%d," % (number + 200) * 1000 for number in range(100)}
+    del wanted["c/7"]
+    logs = {s: Path(f"{path}{s}").read_bytes() for s in ("", "-wal")}
+    with Database.open(path) as database:
+        assert dict(database.get_many(database.list())) == wanted
+    assert run_in_process("check", path, "--select", "container").code == 1
+    assert {s: Path(f"{path}{s}").read_bytes() for s in ("", "-wal")} == logs
+    assert run_in_process("vacuum", path).code == 0
+    require_sound(path)
+    assert rows_of(path) == read_by_theirs(path) == wanted
+
+
+def test_both_write_by_turns(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    wanted: dict[str, bytes] = {}
+    for turn in range(6):
+        values = {f"k/{n}": bytes([turn]) * (n * 97 % 6000) for n in range(turn, 120, turn + 1)}
+        if turn % 2:
+            write_by_theirs(path, values)
+        else:
+            with SQLiteStore(path) as store:
+                for key, value in values.items():
+                    store.set_sync(key, buffer(value))
+                store.delete_sync(f"k/{turn}")
+        wanted |= values
+        if turn % 2 == 0:
+            del wanted[f"k/{turn}"]
+        with Database.open(path) as database:
+            assert dict(database.get_many(database.list())) == wanted
+    assert read_by_theirs(path) == wanted
+    with Database.open(path, mode="rw"):
+        pass
+    require_sound(path)
