@@ -8,6 +8,7 @@ from typing import Literal
 import apsw
 import pytest
 
+from helpers_db import make_database
 from helpers_store import buffer, get, header_modes, put, sidecars
 from zarrdb import SQLiteStore
 from zarrdb.errors import ContainerError, UsageError
@@ -56,6 +57,23 @@ def test_no_log_on_a_network_file_system(tmp_path: Path, monkeypatch: pytest.Mon
         put(store, "a", b"1")
         assert header_modes(path) == (1, 1)
         assert "-wal" not in sidecars(path)
+
+
+def test_a_log_that_came_to_a_network_file_system_is_folded_before_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_database(tmp_path / "x.zarrdb", keys=[("a", b"1")])
+    make_wal = apsw.Connection(str(path))
+    make_wal.pragma("journal_mode", "wal")
+    make_wal.close()
+    monkeypatch.setattr("zarrdb.db.journal.is_network", lambda _: True)
+    with SQLiteStore(path) as store:
+        assert get(store, "a") == b"1"
+        assert header_modes(path) == (2, 2)
+        put(store, "b", b"2")
+        assert header_modes(path) == (1, 1)
+        assert sidecars(path) == []
+        assert get(store, "b") == b"2"
 
 
 def test_a_reading_process_puts_the_fold_off_to_the_next_writer(tmp_path: Path) -> None:

@@ -24,11 +24,13 @@ log itself falls out of the page cache (256 MiB: 262 ms)."""
 def start_log(connection: apsw.Connection) -> bool:
     """Turn the write-ahead log on; False where that cannot be, and writing works without.
 
-    It cannot be while another connection reads or writes, nor on a network file system.
+    It cannot be while another connection reads or writes, nor on a network file system: there
+    a file that came with a log is taken out of it.
     """
+    network = is_network(os.path.dirname(python_path(connection)))
     if connection.pragma("journal_mode") == "wal":
-        return True
-    if is_network(os.path.dirname(python_path(connection))):
+        return not (network and fold(connection))
+    if network:
         return False
     try:
         return bool(connection.pragma("journal_mode", "wal") == "wal")
