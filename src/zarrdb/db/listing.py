@@ -1,7 +1,7 @@
 """Listing keys: in code-point order, each once, whatever the file's encoding and collation."""
 
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import apsw
 
@@ -15,6 +15,8 @@ PAGE: Final = 2000
 
 AFTER_ALL_TEXTS: Final = b""
 
+Text = TypeVar("Text", str, bytes)
+
 _HIGHEST: Final = 0x10FFFF
 _SURROGATES: Final = range(0xD800, 0xE000)
 
@@ -27,9 +29,7 @@ class Page(NamedTuple):
     """The last key, or its bytes where it may be no Unicode; None at the end."""
 
 
-def require_progress(
-    first: str | bytes, last: str | bytes, start: str | bytes, *, after: bool
-) -> None:
+def require_progress(first: Text, last: Text, start: Text, *, after: bool) -> None:
     """Raise apsw.CorruptError unless a page of keys, from first to last, comes after `start`.
 
     SQLite notices an index that leads in a circle by its depth, which one page may not reach;
