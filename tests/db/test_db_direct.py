@@ -1,6 +1,7 @@
 """Parts of large values: the same bytes whether their place is computed or walked to."""
 
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -67,6 +68,56 @@ def test_a_changed_file_is_walked_through(imported: Path, tmp_path: Path) -> Non
     header = parse(path.read_bytes()[:100])
     assert header is not None
     assert not is_sequential(header)
+
+
+def test_a_transaction_sees_its_own_changes(imported: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.zarrdb"
+    path.write_bytes((imported / "x.zarrdb").read_bytes())
+    with Database.open(path, mode="rw") as database:
+        with suppress(RuntimeError), database.transaction():
+            database.set_ranges("c/0", [(SIZE - 5, b"other")])
+            assert database.get_range("c/0", SIZE - 5, 5) == b"other"
+            database.set("c/3", value(imported, 0))
+            assert database.get_range("c/3", SIZE - 9, None) == value(imported, 0)[-9:]
+            raise RuntimeError
+        for number in (0, 3):
+            assert database.get_range(f"c/{number}", -9, None) == value(imported, number)[-9:]
+
+
+@pytest.fixture(scope="module", params=[4096, 16384, 65536])
+def rewritten(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, bytes]]:
+    """A file whose values lie in pieces all over it."""
+    path = tmp_path_factory.mktemp("rewritten") / "x.zarrdb"
+    chance = random.Random(2)
+    values: dict[str, bytes] = {}
+    with Database.open(path, mode="create", page_size=request.param) as database:
+        for _ in range(120):
+            key = f"c/{chance.randrange(12)}"
+            if chance.random() < 0.3:
+                database.delete(key)
+                values.pop(key, None)
+            else:
+                values[key] = chance.randbytes(chance.choice([500_000, SIZE, 2 * SIZE]))
+                database.set(key, values[key])
+    return path, values
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_any_part_of_values_in_pieces(
+    rewritten: tuple[Path, dict[str, bytes]], data: st.DataObject
+) -> None:
+    path, values = rewritten
+    key = data.draw(st.sampled_from(sorted(values)))
+    start = data.draw(st.integers(-2 * SIZE, 2 * SIZE))
+    length = data.draw(st.one_of(st.integers(0, 300_000), st.none()))
+    whole = values[key]
+    begin = max(0, len(whole) + start) if start < 0 else start
+    with Database.open(path) as database:
+        found = database.get_range(key, start, length)
+    assert found == whole[begin:][:length]
 
 
 @pytest.mark.parametrize("change", ["PRAGMA journal_mode=WAL", "VACUUM", "PRAGMA user_version=1"])

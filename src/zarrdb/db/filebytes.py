@@ -54,6 +54,19 @@ class FileBytes:
         except apsw.Error as error:
             raise translate(error, self.name, path=self.path) from error
 
+    def chain(self, number: int, size: int, count: int) -> list[int]:
+        """Up to `count` pages of `size` bytes: each begins with the number of the next one."""
+        numbers: list[int] = []
+        last = self.size() // size
+        try:
+            with no_fork():
+                while 0 < number <= last and len(numbers) < count:
+                    numbers.append(number)
+                    number = int.from_bytes(self._file.xRead(4, (number - 1) * size))
+        except apsw.Error as error:
+            raise translate(error, self.name, path=self.path) from error
+        return numbers
+
     def being_written(self) -> bool:
         """Whether some connection, of any process, is about to write the file."""
         try:

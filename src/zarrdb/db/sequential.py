@@ -72,12 +72,18 @@ def locate(cell: Cell, offset: int, length: int | None, shape: Shape) -> Part | 
 
 def cut(part: Part, pages: list[bytes], shape: Shape) -> bytes | None:
     """The bytes of a part, from its overflow pages; None where they are not consecutive."""
-    cell, start, stop, first, numbers = part
+    cell, _, _, first, numbers = part
     following = [*numbers[1:], shape.after(numbers[-1])] if numbers else []
     if numbers and first + len(numbers) == overflow_pages(cell, shape.usable):
         following[-1] = 0
     if following != [next_page(data) for data in pages]:
         return None
+    return join(part, pages, shape)
+
+
+def join(part: Part, pages: list[bytes], shape: Shape) -> bytes:
+    """The bytes of a part, from the overflow pages that are known to be its own."""
+    cell, start, stop, first, numbers = part
     found = [cell.local[start:stop]] if start < len(cell.local) else []
     if numbers:
         body = b"".join([data[4 : shape.usable] for data in pages])
