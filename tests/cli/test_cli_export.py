@@ -109,8 +109,9 @@ def test_the_destination_can_be_an_option(tmp_path: Path) -> None:
 
 
 def test_the_kind_can_be_said_outright(tmp_path: Path) -> None:
-    exported("s.zarrdb", "looks.zip", "--to", "directory")
-    assert read_tree(tmp_path / "looks.zip") == STORE
+    for name in ("looks.zip", "looks.tar.gz"):
+        exported("s.zarrdb", name, "--to", "directory")
+        assert read_tree(tmp_path / name) == STORE
 
 
 def test_a_node_becomes_the_root(tmp_path: Path) -> None:
@@ -127,6 +128,16 @@ def test_what_has_no_metadata_is_exported_all_the_same(tmp_path: Path) -> None:
     assert read_tree(tmp_path / "x") == {"a/c/0": b"x"}
     exported("bare.zarrdb", "y.zarrdb")
     assert rows_of(tmp_path / "y.zarrdb") == {"a/c/0": b"x"}
+
+
+@pytest.mark.parametrize("target", ["x", "x.zip", "x.tar", "x.zarrdb"])
+def test_an_empty_store_is_told_apart_from_one_that_cannot_be_read(
+    tmp_path: Path, target: str
+) -> None:
+    make_database(tmp_path / "empty.zarrdb", keys=[])
+    result = exported("empty.zarrdb", target, code=3)
+    assert result.err == "zarrdb: empty.zarrdb: holds no keys\nhint: there is nothing to copy\n"
+    assert not (tmp_path / target).exists()
 
 
 def test_patterns_choose_keys(tmp_path: Path) -> None:
@@ -263,6 +274,9 @@ def test_json_and_dry_run(tmp_path: Path) -> None:
         (["s.zarrdb", "-", "--verify"], "--verify cannot read back"),
         (["s.zarrdb", "x.b2nd", "--path", "a", "--include", "*"], "a frame holds one array"),
         (["s.zarrdb", "x", "--resume"], "--resume is for a .zarrdb"),
+        (["s.zarrdb", "x.tar.gz"], "x.tar.gz: compressed archives are not written"),
+        (["s.zarrdb", "-o", "x.TGZ"], "compressed archives are not written"),
+        (["s.zarrdb", "memory://x/x.zarr.tar.zst"], "compressed archives are not written"),
         (["s.zarrdb", "s.zarrdb"], "source and the destination"),
         (["s.zarrdb", "x", "--include", "zzz"], "no key is left"),
         (["s.zarrdb", "x", "--overwrite", "--skip-existing"], "exclude each other"),

@@ -38,6 +38,11 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     ".zarrdb": "zarrdb",
     ".b2nd": "b2nd",
 }
+_COMPRESSED: Final = frozenset(
+    {".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".7z"}
+)
+"""Suffixes of what is not written, and would surprise as the name of a directory."""
+
 _BLOCK: Final = 4096
 """What a file takes on most disks, at least, and what its name takes."""
 _SHOWN: Final = 1000
@@ -47,8 +52,19 @@ _MEMBER: Final = 1024
 
 
 def kind_of(target: str) -> Kind:
-    """The kind that a name asks for, by its suffix; `-` is a tar."""
-    return "tar" if target == STDOUT else _SUFFIXES.get(parse(target).suffix, "directory")
+    """The kind that a name asks for, by its suffix; `-` is a tar.
+
+    Raises UsageError for the suffix of a compressed archive.
+    """
+    if target == STDOUT:
+        return "tar"
+    place = parse(target)
+    if place.suffix in _COMPRESSED:
+        raise UsageError(
+            f"{place.display}: compressed archives are not written",
+            hint="`zarrdb export FILE - | gzip` makes one; --to says what kind DEST is",
+        )
+    return _SUFFIXES.get(place.suffix, "directory")
 
 
 def export(

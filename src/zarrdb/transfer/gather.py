@@ -147,7 +147,7 @@ def _nothing(source: KeySource, listed: bool, *, any_keys: bool) -> Exception:
             hint="patterns are matched against whole keys, like `a/c/**`",
         )
     if any_keys:
-        return SourceError(f"{source.name}: holds no keys")
+        return SourceError(f"{source.name}: holds no keys", hint="there is nothing to copy")
     return NotAStoreError(
         f"{source.name}: holds no keys", hint="`zarrdb init` makes a new, empty store"
     )
