@@ -73,6 +73,11 @@ def is_url(text: str) -> bool:
     return rest.startswith("//") or (rest.startswith(":") and "://" in rest)
 
 
+def normal(text: str) -> str:
+    """A path without detours and with slashes alone (`./a//b` is `a/b`); a URL as it is."""
+    return text if is_url(text) else os.path.normpath(text).replace(os.sep, "/")
+
+
 def redact(text: str) -> str:
     """A message with user part, query and fragment of every URL in it replaced by `…`."""
     text = printable(text)

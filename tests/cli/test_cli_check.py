@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -213,6 +214,50 @@ def test_a_directory_without_anything_is_exit_2(cli: Cli, tmp_path: Path) -> Non
     assert "nothing to check" in result.err
 
 
+def test_directory_stores_side_by_side_are_no_hierarchy(cli: Cli, tmp_path: Path) -> None:
+    for name in ("a.zarr", "b.ome.zarr"):
+        directory(tmp_path / "shipped" / name, {"zarr.json": GROUP3})
+    result = cli("check", tmp_path / "shipped")
+    assert (result.code, result.out) == (2, "")
+    assert str(tmp_path / "shipped" / "a.zarr") in result.err.splitlines()[1]
+    assert cli("check", *(tmp_path / "shipped").iterdir()).code == 0
+
+
+def test_directory_stores_that_a_search_passes_over_are_told(cli: Cli, tmp_path: Path) -> None:
+    store(tmp_path / "shipped", {"zarr.json": GROUP3}, "x.zarrdb")
+    directory(tmp_path / "shipped" / "a.zarr", {"zarr.json": GROUP3, "in.zarr/zarr.json": GROUP3})
+    directory(tmp_path / "shipped" / "deep" / "b", {".zgroup": GROUP2, "c/.zgroup": GROUP2})
+    result = cli("check", "--json", tmp_path / "shipped")
+    assert [Path(file["file"]).name for file in document(result)["files"]] == ["x.zarrdb"]
+    assert f"note: {tmp_path}/shipped/a.zarr and 1 more: not checked" in result.err
+    assert cli("check", "-q", tmp_path / "shipped").err == ""
+
+
+def test_nodes_without_a_root_are_a_store(cli: Cli, tmp_path: Path) -> None:
+    path = directory(tmp_path / "x", {"temperature/.zgroup": GROUP2, "in.zarr/.zgroup": GROUP2})
+    assert "hierarchy/missing-group" in cli("check", path).out
+
+
+def test_a_folder_that_cannot_be_searched_is_exit_3(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(tmp_path / "shipped", {"zarr.json": GROUP3})
+    closed = tmp_path / "shipped" / "closed"
+    closed.mkdir()
+    scandir = os.scandir
+
+    def refuse(path: Any) -> Any:
+        if os.fspath(path).rstrip("/") == str(closed):
+            raise PermissionError(13, "Permission denied", str(closed))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    result = cli("check", tmp_path / "shipped")
+    assert result.code == 3
+    assert f"{closed}: cannot be read: permission denied" in result.out
+    assert "2 files: 1 clean, 1 not read" in result.out
+
+
 def test_a_directory_store_is_checked_as_such(cli: Cli, tmp_path: Path) -> None:
     path = directory(tmp_path / "x.zarr", {**BAD_FILL, "a/b/.zgroup": GROUP2})
     result = cli("check", path)
@@ -264,6 +309,12 @@ def test_findings_of_one_rule_are_capped_and_counted(cli: Cli, tmp_path: Path) -
         ["--max-findings", "many"],
         ["--max-findings", "-1"],
         ["--fail-on", "critical"],
+        ["--json", "--format", "sarif"],
+        ["--json", "--format", "text"],
+        ["--write-baseline", ""],
+        ["--report", "json=s3://bucket/report.json"],
+        ["--report", "json=twice", "--report", "sarif=./twice"],
+        ["--report", "json=twice", "--write-baseline", "twice"],
         ["--no-such-option"],
     ],
 )
@@ -454,6 +505,16 @@ def test_a_baseline_accepts_what_is_known_and_nothing_new(
     assert "json/invalid" in cli("check", "--baseline", known, bad).out
 
 
+def test_a_baseline_holds_however_its_files_are_reached(
+    cli: Cli, tmp_path: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bad.parent)
+    for wrote, read in ((".", "x.zarrdb"), ("./x.zarrdb", "."), ("x.zarrdb", ".//x.zarrdb")):
+        assert cli("check", "--write-baseline", "known.json", wrote).code == 0
+        result = cli("check", "--baseline", "known.json", read)
+        assert (result.code, result.err) == (0, "")
+
+
 def test_entries_of_a_baseline_that_are_gone_are_named(
     cli: Cli, tmp_path: Path, bad: Path, good: Path
 ) -> None:
@@ -509,4 +570,51 @@ def test_reports_in_files_beside_the_text(cli: Cli, tmp_path: Path, bad: Path) -
         assert "fill-value/out-of-range" in (tmp_path / name).read_text()
     assert json.loads((tmp_path / "json").read_text())["schema"] == 1
     assert cli("check", "--report", "nonsense", bad).code == 2
-    assert cli("check", "--report", f"json={tmp_path}/none/x", bad).code == 3
+    assert cli("check", "--json", "--format", "json", bad).code == 1
+
+
+@pytest.mark.parametrize("options", ["--report json=", "--write-baseline "])
+def test_files_that_cannot_be_written_are_told_before_the_check(
+    cli: Cli, tmp_path: Path, good: Path, options: str
+) -> None:
+    option, _, start = options.partition(" ")
+    fixable = store(tmp_path / "fixable", {"zarr.json": b"\xef\xbb\xbf" + encoded(GROUP3)})
+    before = {path: path.read_bytes() for path in (good, fixable)}
+    (tmp_path / "x.zip").write_bytes(b"PK\x05\x06" + bytes(18))
+    for place in ("none/x", "good", "good/x.zarrdb", "fixable/x.zarrdb", "x.zip"):
+        result = cli("check", "--fix", option, f"{start}{tmp_path / place}", fixable)
+        assert (result.code, result.out) == (3, ""), place
+        assert result.err.startswith(f"zarrdb: {tmp_path / place}: ")
+        assert "hint: " in result.err
+    assert before == {path: path.read_bytes() for path in (good, fixable)}
+
+
+@posix
+def test_a_report_goes_through_a_link_and_into_a_pipe(cli: Cli, tmp_path: Path, good: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    for arguments in (
+        ("--report", f"json={tmp_path}/link"),
+        ("--write-baseline", tmp_path / "link"),
+    ):
+        assert cli("check", *arguments, good).code == 0
+        assert (tmp_path / "link").is_symlink()
+        assert json.loads((tmp_path / "real").read_text())["schema"] == 1
+    read, write = os.pipe()
+    try:
+        assert cli("check", "--report", f"json=/dev/fd/{write}", good).code == 0
+        assert json.loads(os.read(read, 65536))["schema"] == 1
+    finally:
+        os.close(read)
+        os.close(write)
+    assert sorted(os.listdir(tmp_path)) == ["good", "link", "real"]
+
+
+def test_a_zip_of_something_else_is_no_store(cli: Cli, tmp_path: Path) -> None:
+    for name in ("tree.b2z", "letter.docx", "x.zarr.zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("a/leaf.b2nd", b"x")
+        result = cli("check", tmp_path / name)
+        assert result.code == 3
+        assert "[container/unreadable] no store: there is no metadata document" in result.out
+        assert cli("import", tmp_path / name, tmp_path / "x.zarrdb").code == 3

@@ -133,6 +133,17 @@ def test_github_points_into_directories(cli: Cli, stores: list[str]) -> None:
     assert "file=a b/é #1.zarrdb::x/.zarray:1:" in out
 
 
+@pytest.mark.parametrize("name", ["./dir.zarr/", "a b/../dir.zarr", "none.zarrdb", "./none.zarrdb"])
+def test_github_is_given_paths_without_detours(cli: Cli, stores: list[str], name: str) -> None:
+    lines = cli("check", "--format", "github", name).lines
+    files = {
+        line.split("file=")[1].split(",")[0].split("::")[0] for line in lines if "file=" in line
+    }
+    assert files
+    assert {file.partition("/")[0] for file in files} <= {"dir.zarr", "none.zarrdb"}
+    assert not any("//" in file for file in files)
+
+
 def test_github_writes_a_summary_where_it_is_wanted(
     cli: Cli, stores: list[str], tmp_path: Path
 ) -> None:

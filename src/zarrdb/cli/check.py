@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from zarrdb.cli import checking, options
+from zarrdb.cli import checking, options, reporting
 from zarrdb.cli.names import read_names
 from zarrdb.cli.output import Output
 from zarrdb.errors import UsageError
@@ -134,7 +134,8 @@ def command(
     names = [*(files or ()), *read_names(files_from, null=null)]
     if not names:
         raise UsageError("FILE is missing", hint="`zarrdb check FILE` or `zarrdb check DIR`")
-    reports = checking.where_to(format, report or (), settings, json=json)
+    reports = reporting.where_to(format, report or (), settings, json=json)
+    reporting.require_writable(reports, write_baseline)
     known = baseline or settings.baseline
     checks = Options(
         selection,
@@ -150,15 +151,16 @@ def command(
     )
     if dry_run and not fix:
         raise UsageError("--dry-run goes with --fix", hint="a check alone never writes")
+    stores = checking.stores(out, names)
     fixed, failed = 0, 0
     if fix:
         complete = checks._replace(limit=None, integrity=False)
-        fixed, failed = checking.fix(out, names, complete, dry_run=dry_run)
+        fixed, failed = checking.fix(out, stores, complete, dry_run=dry_run)
     threshold = fail_on or settings.fail_on or "error"
     result = checking.run(
-        out, names, checks, reports, threshold, settings, progress=progress, fixed=fixed
+        out, stores, checks, reports, threshold, settings, progress=progress, fixed=fixed
     )
     if write_baseline is not None:
-        checking.accept(out, write_baseline, result)
+        reporting.accept(out, write_baseline, result)
         return 3 if result.unreadable else 0
     return max(failed, result.exit_code(threshold))

@@ -1,14 +1,16 @@
-"""What `zarrdb check` does with its options: configuration, the run, and reports."""
+"""What `zarrdb check` does with its options: configuration, the run, and repairs."""
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from zarrdb.cli import reporting
 from zarrdb.cli.options import ProgressMode
-from zarrdb.cli.output import Output, os_reason
+from zarrdb.cli.output import Output
 from zarrdb.cli.progress import Progress
-from zarrdb.errors import ConfigError, TargetError, UsageError
+from zarrdb.errors import ConfigError, UsageError
+from zarrdb.keys import printable
 from zarrdb.location import parse
 
 if TYPE_CHECKING:
@@ -23,13 +25,6 @@ if TYPE_CHECKING:
 # Findings of one rule and file that are kept without --max-findings.
 _TEXT_FINDINGS = 20
 _OTHER_FINDINGS = 1000
-
-
-class Reports(NamedTuple):
-    """Where the result goes: a format on stdout, and (format, path) pairs."""
-
-    format: str
-    files: tuple[tuple[str, str], ...]
 
 
 def configuration(path: str | None, *, wanted: bool) -> "Config":
@@ -57,25 +52,7 @@ def require_rules(config: "Config", rules: "Iterable[Rule[Any]]") -> None:
         raise ConfigError(f"{config.path}: {error.message}", hint=error.hint) from None
 
 
-def where_to(
-    format: str | None, reports: Iterable[str], config: "Config", *, json: bool
-) -> Reports:
-    """What --format, --json, --report and the configuration say of formats."""
-    from zarrdb.lint.config import FORMATS
-
-    pairs = []
-    for text in reports:
-        name, equals, path = text.partition("=")
-        if not equals or not path or name not in FORMATS:
-            raise UsageError(
-                f"--report {text}: not of the form FORMAT=FILE",
-                hint=f"FORMAT is one of {', '.join(FORMATS)}",
-            )
-        pairs.append((name, path))
-    return Reports("json" if json else format or config.format or "text", tuple(pairs))
-
-
-def kept(max_findings: str | None, config: "Config", reports: Reports) -> int | None:
+def kept(max_findings: str | None, config: "Config", reports: reporting.Reports) -> int | None:
     """How many findings of a rule and file are kept."""
     text = max_findings if max_findings is not None else config.max_findings
     if text is None:
@@ -116,21 +93,34 @@ def patterns(values: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(word for word in words if word)
 
 
+def stores(out: Output, names: Iterable[str]) -> list[str]:
+    """The stores that the names stand for. Raises UsageError where there are none."""
+    from zarrdb.lint.targets import targets
+
+    found = targets(names)
+    if found.passed_over:
+        more = len(found.passed_over) - 1
+        out.note(
+            f"{printable(found.passed_over[0])}{f' and {more:,} more' if more else ''}:"
+            " not checked; directory stores have to be named"
+        )
+    return found.stores
+
+
 def run(
     out: Output,
-    names: Iterable[str],
+    stores: Iterable[str],
     options: "Options",
-    reports: Reports,
+    reports: reporting.Reports,
     fail_on: "FailOn",
     config: "Config",
     *,
     progress: ProgressMode = "auto",
     fixed: int = 0,
 ) -> "Report":
-    """Check the stores that the names stand for, and write all reports."""
+    """Check the stores, and write all reports."""
     from zarrdb.lint import check
     from zarrdb.lint.render import text
-    from zarrdb.lint.targets import targets
 
     in_text = reports.format == "text"
     shown = _Shown(progress, quiet=out.quiet)
@@ -146,10 +136,10 @@ def run(
     options = options._replace(progress=shown.update)
     with ExitStack() as stack:
         stack.callback(shown.stop)
-        report = check(shown.each(targets(names)), options, done=finish_file)
+        report = check(shown.each(stores), options, done=finish_file)
     report.fixed = fixed
     if reports.files or not in_text:
-        _render(out, report, reports, options, fail_on, config)
+        reporting.render(out, report, reports, options, fail_on, config)
     if in_text and not out.quiet:
         out.line(text.summary_line(report, infos=out.verbose > 0))
     if options.baseline is not None:
@@ -200,31 +190,9 @@ class _Shown:
             self._of_file = None
 
 
-def _render(
-    out: Output,
-    report: "Report",
-    reports: Reports,
-    options: "Options",
-    fail_on: "FailOn",
-    config: "Config",
-) -> None:
-    """Write the reports in files, and what is printed if it is no text."""
-    from zarrdb.lint.render import github
-    from zarrdb.lint.render.reports import rendered
-
-    def content(format: str) -> str:
-        return rendered(format, report, options.rules, fail_on=fail_on, config=config.path)
-
-    for format, path in reports.files:
-        _write(path, content(format))
-    if reports.format != "text":
-        out.line(content(reports.format), end="")
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary and "github" in (reports.format, *(format for format, _ in reports.files)):
-        _write(summary, github.step_summary(report), mode="a")
-
-
-def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool) -> tuple[int, int]:
+def fix(
+    out: Output, stores: Iterable[str], options: "Options", *, dry_run: bool
+) -> tuple[int, int]:
     """Repair what can be repaired, or show how; the number of repairs, and an exit code.
 
     What is no `.zarrdb` is left alone.
@@ -233,10 +201,9 @@ def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool)
     from zarrdb.errors import ZarrdbError
     from zarrdb.lint import check_file
     from zarrdb.lint.fix import plan
-    from zarrdb.lint.targets import targets
 
     count, code = 0, 0
-    for name in targets(names):
+    for name in stores:
         place = parse(name)
         if place.is_url or identify(place).kind != "sqlite":
             out.note(f"{place.display}: not changed: --fix writes only .zarrdb files")
@@ -257,16 +224,6 @@ def fix(out: Output, names: Iterable[str], options: "Options", *, dry_run: bool)
     return (0 if dry_run else count), code
 
 
-def accept(out: Output, path: str, report: "Report") -> None:
-    """Write a baseline that accepts every finding of a report."""
-    from zarrdb.lint.baseline import entry_of, write_baseline
-    from zarrdb.units import counted
-
-    entries = [entry_of(each.file, finding) for each in report.files for finding in each.findings]
-    count = write_baseline(path, entries)
-    out.note(f"{path}: {counted(count, 'finding')} accepted from now on")
-
-
 def show_rules(
     out: Output, explain: str | None, selection: "Selection", rules: "tuple[Rule[Any], ...]"
 ) -> None:
@@ -285,11 +242,3 @@ def show_rules(
         level = levels.get(rule.id)
         members = {"rule": rule.id, "level": level, "fixable": rule.fixable}
         out.json_line({**members, "summary": rule.summary})
-
-
-def _write(path: str, content: str, mode: str = "w") -> None:
-    try:
-        with open(path, mode, encoding="utf-8") as file:
-            file.write(content)
-    except OSError as error:
-        raise TargetError(f"{path}: cannot be written: {os_reason(error)}") from None

@@ -42,6 +42,9 @@ Progress = Callable[[int, int], None]
 _TOLD_EVERY: Final = 64
 """Keys between two reports, unless every value is decoded."""
 
+_STORES_BY_DOCUMENTS: Final = frozenset({"directory", "zip", "remote"})
+"""Kinds of sources that anything may be; a database has told by its tables what it is."""
+
 Row = tuple[str, int, bytes | None]
 
 _FETCHED_AHEAD: Final = (".zarray", ".zgroup", "zarr.json")
@@ -128,7 +131,7 @@ class Scan:
                 progress(self.keys, bytes_seen)
 
     def _conclude(self) -> None:
-        if self._source.kind == "directory" and not self.documents:
+        if self._source.kind in _STORES_BY_DOCUMENTS and not self.documents:
             raise NotAStoreError("no store: there is no metadata document in it")
         if not self.nodes and not self._copies.any_seen:
             self._collector.add(

@@ -8,6 +8,7 @@ from zarrdb.keys import printable
 from zarrdb.lint.finding import LEVELS, Finding, Level
 from zarrdb.lint.render.text import place_text, summary_line
 from zarrdb.lint.report import FileReport, Report
+from zarrdb.location import normal
 
 _COMMANDS: Final[dict[Level, str]] = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -58,7 +59,7 @@ def _why(report: FileReport) -> str:
 
 
 def _unread(report: FileReport) -> str:
-    return f"::error file={_property(report.file)}::{_data(_why(report))}"
+    return f"::error file={_property(normal(report.file))}::{_data(_why(report))}"
 
 
 def _of_level(report: Report, level: Level) -> Iterator[tuple[FileReport, Finding]]:
@@ -72,14 +73,14 @@ def _annotation(report: FileReport, finding: Finding) -> str:
     properties = {"title": finding.rule}
     place = place_text(finding)
     if report.kind == "directory" and finding.key is not None:
-        properties["file"] = f"{report.file}/{finding.key}"
+        properties["file"] = f"{normal(report.file)}/{finding.key}"
         if finding.line is not None:
             properties["line"] = str(finding.line)
         if finding.column is not None:
             properties["col"] = str(finding.column)
         place = ""
     else:
-        properties["file"] = report.file
+        properties["file"] = normal(report.file)
     text = f"{place}: {finding.message}" if place else finding.message
     if finding.hint:
         text += f"\nhint: {finding.hint}"
