@@ -24,11 +24,16 @@ def take_remarks(
         if remark.kind == "superseded-member":
             superseded.add(remark.key, 0)
         elif remark.kind == "junk":
-            name = Name(remark.key, remark.key.rpartition("/")[2], is_directory=False)
-            collector.apply((key_rules.left_over,), name, set())
+            collector.apply((key_rules.left_over,), _name(remark.key), set())
         elif remark.kind in by_kind:
             collector.add(by_kind[remark.kind], remark_hit(remark))
     if superseded.count:
         message = f"{superseded.text('member')} stored again later {superseded.examples()}"
         hit = Hit(message, "the last one counts", count=superseded.count)
         collector.add(container_file.superseded_entry, hit)
+
+
+def _name(key: str) -> Name:
+    """The last component of a key, or of a folder, whose path ends with a slash."""
+    path = key.removesuffix("/")
+    return Name(path, path.rpartition("/")[2], is_directory=path != key)

@@ -10,6 +10,11 @@ FAILING = [
     ),
     fails({"zarr.json": GROUP3, "__MACOSX/a": b"", "__MACOSX/b": b""}, {"node": "__MACOSX"}),
     fails({"zarr.json": GROUP3}, {"key": "a/._b"}, remarks=(Remark("junk", "a/._b"),)),
+    fails(
+        {"zarr.json": GROUP3},
+        {"node": "a/__MACOSX", "count": 1},
+        remarks=(Remark("junk", "a/__MACOSX/"),),
+    ),
 ]
 
 PASSING = [
