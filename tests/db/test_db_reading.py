@@ -156,6 +156,23 @@ def test_beside_a_live_writer_in_delete_mode(path: Path) -> None:
         assert "open" in read_all(path)
 
 
+@pytest.mark.parametrize("mode", ["DELETE", "PERSIST", "TRUNCATE"])
+@pytest.mark.parametrize("cache_size", [1, 2000])
+def test_the_journal_of_a_transaction_in_progress_is_no_leftover(
+    path: Path, mode: str, cache_size: int
+) -> None:
+    with other_process(path) as writer:
+        writer.run(f"PRAGMA journal_mode = {mode}")
+        writer.run("INSERT INTO zarr VALUES ('first', x'01')")
+        writer.run(f"PRAGMA cache_size = {cache_size}")
+        writer.run("BEGIN IMMEDIATE")
+        for value in ("x'02'", "zeroblob(3000)"):
+            writer.run(f"INSERT OR REPLACE INTO zarr VALUES ('open', {value})")
+            assert [problem.reason for problem in inspect(path, timeout=0).problems] == []
+        writer.run("COMMIT")
+        assert inspect(path).has("stale-sidecar") is (mode != "DELETE")
+
+
 def test_a_writer_that_commits_is_waited_for(path: Path) -> None:
     with other_process(path) as writer, Database.open(path, timeout=0) as database:
         writer.run("BEGIN EXCLUSIVE")

@@ -6,6 +6,7 @@ Write-Ahead Log".
 
 import os
 import struct
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -40,8 +41,10 @@ class Sidecar(NamedTuple):
     state: str
 
 
-def examine(path: str, header: Header | None, *, being_written: bool) -> tuple[Sidecar, ...]:
-    """The sidecars that lie beside a database file."""
+def examine(
+    path: str, header: Header | None, *, being_written: Callable[[], bool]
+) -> tuple[Sidecar, ...]:
+    """The sidecars that lie beside a database file; `being_written` asks about that file."""
     found = []
     for suffix in ("-wal", "-journal"):
         try:
@@ -56,23 +59,26 @@ def examine(path: str, header: Header | None, *, being_written: bool) -> tuple[S
 
 
 def _examine_one(
-    suffix: str, file: FileBytes, header: Header | None, being_written: bool
+    suffix: str, file: FileBytes, header: Header | None, being_written: Callable[[], bool]
 ) -> Sidecar:
     size = file.size()
-    if size == 0:
-        return Sidecar(suffix, size, "empty")
     if suffix == "-journal":
-        return Sidecar(suffix, size, _journal_state(file, being_written))
-    return Sidecar(suffix, size, _wal_state(file, header))
+        return Sidecar(suffix, size, _journal_state(file, size, being_written))
+    return Sidecar(suffix, size, _wal_state(file, header) if size else "empty")
 
 
-def _journal_state(file: FileBytes, being_written: bool) -> str:
-    start = file.read(0, len(JOURNAL_MAGIC))
+def _journal_state(file: FileBytes, size: int, being_written: Callable[[], bool]) -> str:
+    # Asked before and after: the transaction may begin or end while its journal is read.
+    active = being_written()
+    start = file.read(0, len(JOURNAL_MAGIC)) if size else b""
+    if active or being_written():
+        # Until it is synced, the journal of a transaction in progress has zeros at its start.
+        return "active"
+    if not size:
+        return "empty"
     # SQLite looks at the first byte alone to tell a finished journal from an interrupted one.
     if start[:1] == b"\0":
         return "zeroed"
-    if being_written:
-        return "active"
     return "hot" if start == JOURNAL_MAGIC else "invalid"
 
 

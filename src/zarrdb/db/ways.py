@@ -131,8 +131,9 @@ def look(path: str) -> FileState:
         with FileBytes(path) as file:
             start = file.read(0, SIZE)
             header = parse(start)
-            written = header is not None and file.being_written()
-        sidecars = examine(real, header, being_written=written) if header is not None else ()
+            sidecars: tuple[Sidecar, ...] = ()
+            if header is not None:
+                sidecars = examine(real, header, being_written=file.being_written)
         if require_file(path).st_size == status.st_size:
             break
     identity = (status.st_dev, status.st_ino)
