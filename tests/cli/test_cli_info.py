@@ -9,6 +9,7 @@ import pytest
 
 from helpers_cli import Result, write_store
 from helpers_lint import CHUNK, GROUP2, array2, array3, group3, regular, write_database
+from helpers_other import other_process
 from zarrdb.cli.info_file import utc
 from zarrdb.cli.info_node import conventions, ratio
 
@@ -331,3 +332,16 @@ def test_conventions_by_name(attributes: dict[str, object] | None, expected: lis
 )
 def test_ratio(decoded: int, stored: int, expected: str | None) -> None:
     assert ratio(decoded, stored) == expected
+
+
+def test_a_file_that_is_being_written_is_said_to_be(cli: Cli, file: Path) -> None:
+    with other_process(file) as writer:
+        writer.run("BEGIN IMMEDIATE")
+        writer.run("INSERT INTO zarr VALUES ('open', x'02')")
+        found = facts(cli("info", file))
+        assert ", being written, " in found["file"]
+        assert found["remote"] == "not known while it is being written"
+        assert "problems" not in found
+        assert json.loads(cli("info", "--json", file).out)["container"]["self_contained"] is False
+        writer.run("ROLLBACK")
+    assert ", self-contained, " in facts(cli("info", file))["file"]

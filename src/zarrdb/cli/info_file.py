@@ -50,7 +50,7 @@ def _rows(
     if facts is not None:
         yield "file", _file_text(facts)
         if source.kind == "zarrdb":
-            yield "remote", _remote_text(cost)
+            yield "remote", _remote_text(cost, facts)
         if facts.problems:
             reasons = dict.fromkeys(problem.reason for problem in facts.problems)
             yield "problems", f"{', '.join(reasons)}: `zarrdb check` tells more"
@@ -106,7 +106,9 @@ def _score(source: KeySource, facts: ContainerFacts | None, summary: Summary) ->
         return None
 
 
-def _remote_text(cost: "Score | None") -> str:
+def _remote_text(cost: "Score | None", facts: ContainerFacts) -> str:
+    if cost is None and _is_being_written(facts):
+        return "not known while it is being written"
     if cost is None:
         return "not ready: rows may be in a -wal; `zarrdb vacuum` folds it in"
     text = f"opens in {counted(cost.opening, 'request')}"
@@ -117,7 +119,13 @@ def _remote_text(cost: "Score | None") -> str:
     return f"{text}; `zarrdb vacuum` makes it quicker"
 
 
+def _is_being_written(facts: ContainerFacts) -> bool:
+    return any(sidecar.state == "active" for sidecar in facts.sidecars)
+
+
 def _sidecar_text(facts: ContainerFacts) -> str:
+    if _is_being_written(facts):
+        return "being written"
     needed = [s.suffix for s in facts.sidecars if s.state in ("committed", "hot")]
     return f"needs its {' and '.join(needed)}"
 
