@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers_cli import Result, peak_memory, run_in_process, run_subprocess
-from helpers_db import make_database
+from helpers_db import SCHEMA, make_database
 from helpers_transfer import GROUP, STORE, leftovers, read_tree, rows_of, write_tree
 
 Cli = Callable[..., Result]
@@ -239,12 +239,26 @@ def test_keys_that_no_directory_can_hold(tmp_path: Path, keys: list[str], words:
     assert zip_content(tmp_path / "x.zip").keys() == {key for key, _ in rows}
 
 
+@pytest.mark.parametrize("value", ["NULL", "7"])
+def test_a_row_that_is_no_value_can_be_left_out(tmp_path: Path, value: str) -> None:
+    make_database(
+        tmp_path / "bad.zarrdb",
+        f"INSERT INTO zarr VALUES ('a/bad', {value}), ('a/good', x'01')",
+        schema=[s.replace("v BLOB NOT NULL", "v BLOB") for s in SCHEMA],
+    )
+    assert "a/bad" in exported("bad.zarrdb", "x", code=3).err
+    exported("bad.zarrdb", "x", "--exclude", "a/bad")
+    assert read_tree(tmp_path / "x") == {"a/good": b"\1"}
+
+
 def test_portable_names_are_a_warning_or_a_demand(tmp_path: Path) -> None:
     rows = [("zarr.json", GROUP), ("CON/zarr.json", GROUP), ("A/zarr.json", GROUP)]
     make_database(tmp_path / "odd.zarrdb", keys=[*rows, ("a/zarr.json", GROUP)])
     result = exported("odd.zarrdb", "x")
     assert "names that Windows or macOS cannot hold: 2 (--portable)" in result.err
-    result = exported("odd.zarrdb", "y", "--portable", code=3)
+    for target in ("y.zip", "y"):
+        result = exported("odd.zarrdb", target, "--portable", code=3)
+        assert result.err.splitlines()[-1].startswith("hint: without --portable")
     assert "CON" in result.err
     assert not (tmp_path / "y").exists()
 

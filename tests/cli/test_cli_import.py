@@ -273,6 +273,33 @@ def test_unreadable_files_are_all_listed(tmp_path: Path, store: Path) -> None:
     assert not (tmp_path / "s.zarrdb").exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links and pipes")
+@pytest.mark.parametrize(
+    ("patterns", "wanted"),
+    [
+        (["--exclude", "odd*"], None),
+        (["--exclude", "odd*/**"], "odd"),
+        (["--exclude", "odd*/*", "--exclude", "odd"], None),
+        (["--exclude", "odd"], "odd.d/fifo"),
+        (["--include", "a"], None),
+        (["--include", "a", "--include", "odd"], "odd"),
+        (["--include", "a", "--include", "odd*", "--exclude", "**/fifo"], "odd"),
+    ],
+)
+def test_what_cannot_be_read_is_no_matter_where_it_is_left_out(
+    tmp_path: Path, store: Path, patterns: list[str], wanted: str | None
+) -> None:
+    (store / "odd.d").mkdir()
+    (store / "odd").symlink_to("nowhere")
+    os.mkfifo(store / "odd.d" / "fifo")
+    result = imported("s.zarr", *patterns, code=0 if wanted is None else 3)
+    assert (tmp_path / "s.zarrdb").exists() is (wanted is None)
+    if wanted is not None:
+        unread, hint = result.err.splitlines()
+        assert unread.startswith(f"zarrdb: s.zarr: {wanted}: ")
+        assert hint.endswith("--exclude them")
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )

@@ -70,8 +70,14 @@ def require_fits(keys: Iterable[str], kind: str, path: str = "", *, portable: bo
             f"{printable(path) or kind}: cannot hold {what}; nothing was written:"
             + "".join(shown)
             + more,
-            hint="a zip (`--to zip`) or a .zarrdb holds more" if kind == "directory" else None,
+            hint=_hint(kind, portable=portable),
         )
+
+
+def _hint(kind: str, *, portable: bool) -> str | None:
+    if portable:
+        return "without --portable, what is a matter of Windows or macOS is a warning"
+    return "a zip (`--to zip`) or a .zarrdb holds more" if kind == "directory" else None
 
 
 def name_fault(key: str) -> str | None:

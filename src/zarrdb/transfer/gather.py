@@ -21,6 +21,9 @@ FILES_NOT_COPIED: Final = frozenset(
 )
 """Kinds of remarks about data that would be lost without a word."""
 
+_NAMED_BY_KEY: Final = FILES_NOT_COPIED | {"number-value", "null-value"}
+"""Those whose key is one that patterns are about."""
+
 REMARKS_KEPT: Final = 1000
 
 
@@ -95,7 +98,7 @@ def gather(
     planned = plan(entries(), temp_dir=temp_dir, rank=rank)
     try:
         for source in sources:
-            _require_readable(source.source)
+            _require_readable(source.source, selection)
         if not planned.keys and not may_be_empty:
             raise _nothing(sources[0].source, found.listed, any_keys=any_keys)
         if not any_keys:
@@ -120,11 +123,12 @@ def remarks_of(parts: Sequence[Part]) -> tuple[dict[str, int], tuple[Remark, ...
     return counts, tuple(first)
 
 
-def _require_readable(source: KeySource) -> None:
+def _require_readable(source: KeySource, selection: Selection) -> None:
     lost = [
         f"{source.name}: {remark.key}: {remark.detail or remark.kind.replace('-', ' ')}"
         for remark in source.remarks()
         if remark.kind in FILES_NOT_COPIED | ROWS_NOT_COPIED
+        and not (remark.kind in _NAMED_BY_KEY and selection.leaves_out(remark.key))
     ]
     if lost:
         rows = source.kind in ("zarrdb", "legacy")

@@ -22,6 +22,14 @@ class Selection:
         """Whether nothing is left out."""
         return self._include is None and self._exclude is None
 
+    def leaves_out(self, path: str) -> bool:
+        """Whether nothing at a path is taken: a key, or with a slash at its end a folder."""
+        if self._exclude is not None and (self._exclude(path) or self._exclude(path.rstrip("/"))):
+            return True
+        if self._include is None or path.endswith("/") or is_document(path):
+            return False
+        return not self._include(path)
+
     def apply(self, entries: Iterable[Sourced]) -> Iterator[Sourced]:
         """The entries to take, and the metadata documents of the nodes above them.
 
