@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,22 @@ def test_merging_joins_keys_and_a_clash_is_told(tmp_path: Path) -> None:
     into(tmp_path / "last.zarrdb", one, two, on_conflict="replace", verify=True)
     assert rows_of(tmp_path / "skip.zarrdb")["a/c/0"] == b"1"
     assert rows_of(tmp_path / "last.zarrdb")["a/c/0"] == b"3"
+
+
+@pytest.mark.parametrize("sizes", list(permutations([0, 5, 70_000])))
+def test_which_source_counts_is_no_matter_of_sizes(tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    values = [bytes([number]) * size for number, size in enumerate(sizes, 1)]
+    sources = [MemorySource({"zarr.json": GROUP, "a/c/0": value}) for value in values]
+    for number, source in enumerate(sources, 1):
+        source.name = f"source {number}"
+    into(tmp_path / "skip.zarrdb", *sources, on_conflict="skip", verify=True)
+    into(tmp_path / "last.zarrdb", *sources, on_conflict="replace", verify=True)
+    assert rows_of(tmp_path / "skip.zarrdb")["a/c/0"] == values[0]
+    assert rows_of(tmp_path / "last.zarrdb")["a/c/0"] == values[-1]
+    with pytest.raises(TargetExistsError, match=r"a/c/0: is in source . and in source ."):
+        into(tmp_path / "x.zarrdb", *sources)
+    with pytest.raises(TargetExistsError, match=r"a/c/0: is in source . and in source ."):
+        into(tmp_path / "x.zarrdb", *sources[:2])
 
 
 def test_all_that_cannot_be_read_is_listed(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from operator import attrgetter
 from typing import Final, Literal, NamedTuple, Protocol
 
 from zarrdb.db.bulk import STREAMED
@@ -211,10 +212,11 @@ class Engine:
                 kept = entry
                 continue
             self.skipped += 1
-            if self._on_conflict == "replace":
-                kept = entry
-            elif self._on_conflict == "error" and self._differ(kept, entry):
-                names = [self._parts[e.source].source.name for e in (kept, entry)]
+            # The plan has them by size, not in the order of the sources.
+            first, last = sorted((kept, entry), key=attrgetter("source"))
+            kept = last if self._on_conflict == "replace" else first
+            if self._on_conflict == "error" and self._differ(first, last):
+                names = [self._parts[e.source].source.name for e in (first, last)]
                 raise TargetExistsError(
                     f"{printable(entry.key)}: is in {names[0]} and in {names[1]}, with"
                     " different values",
