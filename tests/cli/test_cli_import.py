@@ -119,6 +119,13 @@ def test_the_others_are_done_when_one_fails(tmp_path: Path) -> None:
         (["s.zarr", "--temp-dir", "nowhere"], "nowhere is no directory"),
         (["s.zarr", "--include", "zzz"], "no key is left"),
         (["--files-from", "nowhere"], "no such file"),
+        (["s.zarr", "-d", "new", "--page-size", "1000"], "1000 is no page size"),
+        (["s.zarr", "-d", "new", "--codec", "nonsense"], "nonsense"),
+        (["s.zarr", "-d", "new", "--timeout", "-1"], "--timeout"),
+        (["s.zarr", "-d", "new", "--max-bytes", "-1"], "--max-bytes"),
+        (["s.zarr", "-d", "new", "--path", "a//b"], "--path a//b: a name between slashes is empty"),
+        (["s.zarr", "-d", "new", "--path", "../a"], "--path ../a: `..` is no name of a node"),
+        (["s.zarr", "--path", "a/./b"], "`.` is no name of a node"),
         (["s.zarr", "-o", "s3://bucket/x.zarrdb"], "s3://bucket/x.zarrdb: a local file is wanted"),
     ],
 )

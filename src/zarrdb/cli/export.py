@@ -76,13 +76,12 @@ def command(
         raise UsageError("DEST, -o and -d exclude one another", hint="-o FILE is DEST")
     name = dest if dest is not None else output
     kind = to or kind_of(name or "")
-    target = name if name is not None else destination(file, kind, output_dir, dry_run=dry_run)
-    if target == STDOUT:
+    if name == STDOUT:
         if kind != "tar":
             raise UsageError("standard output takes a tar only", hint=f"--to {kind} needs DEST")
         if is_terminal(stdout()):
             raise UsageError("a tar is nothing for a terminal", hint="send it to a file or a pipe")
-    if resume and (kind != "zarrdb" or is_url(target)):
+    if resume and (kind != "zarrdb" or is_url(name or "")):
         raise UsageError("--resume is for a .zarrdb that is written here")
     wanted = CopyOptions(
         include=tuple(include or ()),
@@ -98,6 +97,7 @@ def command(
         timeout=seconds_to_wait(timeout),
     )
     reach = Reach(storage_option, max_bytes, download, temp_dir)
+    target = name if name is not None else destination(file, kind, output_dir, dry_run=dry_run)
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     return run(
         file,

@@ -93,7 +93,7 @@ def command(
         tar cf - climate.zarr | zarrdb import - -o climate.zarrdb
     """
     from zarrdb.cli.import_frames import recoding_of
-    from zarrdb.cli.import_names import Wanted, destinations, names_from
+    from zarrdb.cli.import_names import Wanted, destinations, names_from, target_node
     from zarrdb.cli.import_run import run
     from zarrdb.cli.opening import Reach, remote_options
     from zarrdb.cli.transferring import page_size_of, require_directory, seconds_to_wait
@@ -108,7 +108,6 @@ def command(
     if resume and "-" in names:
         raise UsageError("--resume: standard input cannot be read from its middle")
     wanted = Wanted(
-        destinations=destinations(names, output, output_dir, merge=merge, dry_run=dry_run),
         options=CopyOptions(
             include=tuple(include or ()),
             exclude=tuple(exclude or ()),
@@ -124,7 +123,7 @@ def command(
             temp_dir=temp_dir,
             timeout=seconds_to_wait(timeout),
         ),
-        path=path or "",
+        path=target_node(path or ""),
         links=links,
         keep_junk=keep_junk,
         skip_existing=skip_existing,
@@ -132,5 +131,7 @@ def command(
         progress=progress,
         recoding=recoding_of(slices, codec, zarr_format),
         remote=remote_options(Reach(storage_option, max_bytes, download, temp_dir), timeout),
+        # Last, as it makes the directory.
+        destinations=destinations(names, output, output_dir, merge=merge, dry_run=dry_run),
     )
     return run(wanted, Output(json=json, quiet=quiet, verbose=verbose, color=color))

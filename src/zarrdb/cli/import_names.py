@@ -87,6 +87,18 @@ def destinations(
     return found
 
 
+def target_node(path: str) -> str:
+    """The node that --path names. Raises UsageError for one that must not be made."""
+    node = path.strip("/")
+    for name in node.split("/") if node else ():
+        if not name.strip("."):
+            what = f"`{name}` is no name of a node" if name else "a name between slashes is empty"
+            raise UsageError(
+                f"--path {printable(path)}: {what}", hint="names joined by slashes, like `a/b`"
+            )
+    return node
+
+
 def names_from(files_from: str | None, *, null: bool) -> Iterator[str]:
     """The names in a file or on standard input, one a line or each ended by NUL."""
     if files_from is None:
