@@ -115,12 +115,16 @@ def test_a_file_in_use_is_left_alone(file: Path) -> None:
         (["https://host/x.zarrdb?token=1"], "https://host/x.zarrdb?…: a local file is wanted"),
         (["x.zarrdb", "-o", "s3://bucket/x.zarrdb"], "s3://bucket/x.zarrdb: a local file"),
         (["x.zarrdb", "--page-size", "3"], "is no page size"),
+        (["x.zarrdb", "-d", "z", "--page-size", "3"], "is no page size"),
+        (["x.zarrdb", "-d", "z", "--timeout", "-1"], "--timeout"),
+        (["x.zarrdb", "y/x.zarrdb", "-d", "z"], "x.zarrdb and y/x.zarrdb would both become z/x"),
     ],
 )
 def test_mistakes_on_the_command_line(file: Path, arguments: list[str], words: str) -> None:
     before = file.read_bytes()
     assert words in vacuumed(*arguments, code=2).err
     assert file.read_bytes() == before
+    assert os.listdir() == [file.name]
 
 
 @pytest.mark.parametrize("content", [b"my thesis", b"", b"PK\x03\x04"])

@@ -8,6 +8,7 @@ from typer import Argument, Option
 from zarrdb.cli import options
 from zarrdb.cli.output import Output
 from zarrdb.errors import UsageError
+from zarrdb.keys import printable
 
 
 def command(
@@ -62,8 +63,8 @@ def command(
     for name in (*names, *filter(None, [output, output_dir])):
         require_local(name, "`zarrdb import URL -o FILE` lays a file out anew as well")
     targets = [_target(name, output, output_dir) for name in names]
-    if output_dir is not None and not dry_run:
-        make_directory(output_dir)
+    if output_dir is not None:
+        _require_distinct(names, output_dir)
     out = Output(json=json, quiet=quiet, verbose=verbose, color=color)
     wanted = CopyOptions(
         overwrite=overwrite,
@@ -73,6 +74,8 @@ def command(
         temp_dir=temp_dir,
         timeout=seconds_to_wait(timeout),
     )
+    if output_dir is not None and not dry_run:
+        make_directory(output_dir)
     return run(
         list(zip(names, targets, strict=True)),
         wanted,
@@ -96,3 +99,15 @@ def _target(name: str, output: str | None, output_dir: str | None) -> str | None
             f"{option} names FILE itself", hint="leave it out to vacuum FILE in its place"
         )
     return target
+
+
+def _require_distinct(names: list[str], output_dir: str) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        target = os.path.join(output_dir, os.path.basename(name))
+        other = seen.setdefault(target, name)
+        if other is not name:
+            raise UsageError(
+                f"{printable(other)} and {printable(name)} would both become {printable(target)}",
+                hint="vacuum them apart, with -o",
+            )
