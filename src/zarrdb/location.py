@@ -113,29 +113,42 @@ def _redact_link(link: str) -> str:
     return f"{scheme}://{shown[: cut + 1]}{secret}"
 
 
-def default_name(location: Location) -> str:
-    """The file name that an import of it gets: `plate.ome.zarr` becomes `plate.ome.zarrdb`.
+def own_name(location: Location, *, hint: str) -> str:
+    """The name that a place has by itself, also where it is called `.` or `..`.
 
-    Raises UsageError where the source has no name of its own, like `-` or `/`.
+    Raises UsageError, with a hint, where it has none, like `-` or `/`.
     """
     name = location.name
     if name in ("", ".", "..") and not location.is_url and not location.is_stdin:
         name = os.path.basename(os.path.abspath(location.path))
     if name in ("", ".", "..") or location.is_stdin:
-        raise UsageError(f"{location.display} has no name to derive one from", hint="add -o FILE")
-    stem, suffix = os.path.splitext(name)
-    return (stem if suffix.lower() in _SOURCE_SUFFIXES else name) + EXTENSION
+        raise UsageError(f"{location.display} has no name to derive one from", hint=hint)
+    return name
 
 
-def default_output(location: Location) -> str:
-    """The path that an import of it writes: beside a path, here for a URL."""
-    name = default_name(location)
+def beside(location: Location, name: str) -> str:
+    """The path of a file of that name: beside a path, here for a URL."""
     if location.is_url:
         return name
     path = location.path.rstrip(_separators(location))
     if os.path.basename(path) in (".", ".."):
         path = os.path.abspath(path)
     return os.path.join(os.path.dirname(path), name)
+
+
+def default_name(location: Location) -> str:
+    """The file name that an import of it gets: `plate.ome.zarr` becomes `plate.ome.zarrdb`.
+
+    Raises UsageError where the source has no name of its own, like `-` or `/`.
+    """
+    name = own_name(location, hint="add -o FILE")
+    stem, suffix = os.path.splitext(name)
+    return (stem if suffix.lower() in _SOURCE_SUFFIXES else name) + EXTENSION
+
+
+def default_output(location: Location) -> str:
+    """The path that an import of it writes: beside a path, here for a URL."""
+    return beside(location, default_name(location))
 
 
 def _separators(location: Location) -> str:

@@ -88,6 +88,21 @@ def test_default_names_beside_the_file(tmp_path: Path, to: str | None, name: str
     assert (tmp_path / name).exists()
 
 
+@pytest.mark.parametrize(
+    ("source", "to", "name"),
+    [
+        ("t.zarr.zip", "directory", "t.zarr"),
+        ("t.ome.zarr.zip", "zarrdb", "t.ome.zarrdb"),
+        ("t.zarr/.", "zip", "t.zarr.zip"),
+        ("t.zarr/a/..", "tar", "t.zarr.tar"),
+    ],
+)
+def test_default_names_have_one_suffix(tmp_path: Path, source: str, to: str, name: str) -> None:
+    exported("s.zarrdb", source.split("/")[0])
+    exported(source, "--to", to)
+    assert (tmp_path / name).exists()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
 @pytest.mark.parametrize("name", ["x.zarr", "x.zip", "x.tar", "x.zarrdb"])
 def test_what_is_replaced_keeps_its_mode(tmp_path: Path, name: str) -> None:

@@ -12,7 +12,7 @@ from zarrdb.detect import identify, open_source
 from zarrdb.errors import NotFoundError, TargetExistsError, UsageError
 from zarrdb.keys import KeySource, Remark, printable
 from zarrdb.layout import Plan
-from zarrdb.location import Location, parse
+from zarrdb.location import Location, beside, own_name, parse
 from zarrdb.sources.directory_target import DirectoryTarget, require_free
 from zarrdb.sources.names import misfits, require_fits
 from zarrdb.sources.tar_target import TarTarget
@@ -230,12 +230,11 @@ def default_target(place: str, kind: Kind) -> str:
     Raises UsageError where the source has no name, like `-`.
     """
     location = parse(place)
-    name = location.name
-    if location.is_stdin or not name:
-        raise UsageError("the source has no name to derive one from", hint="add DEST")
+    name = own_name(location, hint="add DEST")
     stem, suffix = os.path.splitext(name)
     if suffix.lower() not in (*_SUFFIXES, ".db", ".sqlite", ".zarr"):
         stem = name
+    elif stem.lower().endswith(".zarr"):
+        stem = stem[: -len(".zarr")]
     ending = {"directory": ".zarr", "zip": ".zarr.zip", "tar": ".zarr.tar"}.get(kind, f".{kind}")
-    folder = "" if location.is_url else os.path.dirname(location.path.rstrip(os.sep))
-    return os.path.join(folder, stem + ending)
+    return beside(location, stem + ending)
