@@ -164,6 +164,9 @@ def test_junit_has_a_suite_a_file(cli: Cli, stores: list[str]) -> None:
     assert list(suites) == stores
     assert suites["clean.zarrdb"].get("failures") == "0"
     assert suites["none.zarrdb"].get("errors") == "1"
+    texts = [part.text or "" for part in root.findall("testsuite/testcase/*") if part.text]
+    assert "is a text file" in texts
+    assert all(text[0].isalnum() for text in texts)
     failed = suites["dir.zarr"].findall("testcase/failure/..")
     assert [case.get("name") for case in failed] == ["fill-value/wrong-type"]
     assert root.get("failures") == str(sum(int(suite.get("failures", "")) for suite in root))

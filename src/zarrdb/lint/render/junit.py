@@ -43,7 +43,10 @@ def _case(
     suite: Element, report: FileReport, rule: str, found: list[Finding], fail_on: FailOn
 ) -> bool:
     case = SubElement(suite, "testcase", name=rule, classname=printable(report.file))
-    lines = [printable(f"{place_text(finding)}: {finding.message}") for finding in found]
+    lines = [
+        printable(": ".join(filter(None, (place_text(finding), finding.message))))
+        for finding in found
+    ]
     more = report.counts[rule] - len(found)
     if more:
         lines.append(f"… and {more:,} more")
