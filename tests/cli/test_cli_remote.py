@@ -42,8 +42,9 @@ def test_ls_cat_and_info_take_a_url(cli: Cli, server: RangeServer) -> None:
 def test_verbose_tells_what_was_fetched(cli: Cli, server: RangeServer) -> None:
     result = cli("ls", "-v", server.url("x.zarrdb"))
     assert "note: " in result.err
-    assert f"{len(server.log)} requests, " in result.err
-    assert "round trips" in result.err
+    assert len(server.log) == 1
+    assert ": 1 request, " in result.err
+    assert result.err.rstrip().endswith(", 1 round trip")
 
 
 def test_a_signed_url_stays_secret(cli: Cli, server: RangeServer) -> None:

@@ -11,7 +11,7 @@ from zarrdb.detect import open_any
 from zarrdb.errors import CorruptError, NotFoundError, UsageError
 from zarrdb.keys import FarSource, KeySource, Remark, as_prefix, join, printable, split
 from zarrdb.location import is_url, parse
-from zarrdb.units import size_text
+from zarrdb.units import counted, size_text
 
 if TYPE_CHECKING:
     from zarrdb.frame import FrameFile
@@ -115,8 +115,8 @@ def tell_traffic(source: "KeySource | FrameFile", out: Output) -> None:
     if isinstance(source, Metered):
         cost = source.traffic
         out.detail(
-            f"{printable(source.name)}: {cost.requests} requests, {size_text(cost.bytes)},"
-            f" {cost.rounds} round trips"
+            f"{printable(source.name)}: {counted(cost.requests, 'request')},"
+            f" {size_text(cost.bytes)}, {counted(cost.rounds, 'round trip')}"
         )
 
 
