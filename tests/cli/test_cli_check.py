@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -608,6 +609,18 @@ def test_a_report_goes_through_a_link_and_into_a_pipe(cli: Cli, tmp_path: Path, 
         os.close(read)
         os.close(write)
     assert sorted(os.listdir(tmp_path)) == ["good", "link", "real"]
+
+
+@posix
+def test_a_report_into_the_output_leaves_the_rest_of_it(tmp_path: Path, bad: Path) -> None:
+    with (tmp_path / "out").open("ab") as out:
+        arguments = ["check", "--report", "json=/dev/stdout", "x.zarrdb"]
+        command = [sys.executable, "-m", "zarrdb", *arguments]
+        done = subprocess.run(command, stdout=out, cwd=bad.parent, timeout=60, check=False)
+    assert done.returncode == 1
+    text = (tmp_path / "out").read_text()
+    assert "1 file: 0 clean" in text
+    assert '{"schema": 1' in text
 
 
 def test_a_zip_of_something_else_is_no_store(cli: Cli, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def require_writable(reports: Reports, baseline: str | None) -> None:
     regular = set()
     for path in [*paths, baseline] if baseline else paths:
         require_local(path, "name a file of this machine")
-        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        if _is_stream(path):
             continue
         _require_file(path)
         real = os.path.realpath(path)
@@ -112,9 +112,16 @@ def accept(out: Output, path: str, report: "Report") -> None:
     out.note(f"{printable(path)}: {counted(len(entries), 'finding')} accepted from now on")
 
 
+def _is_stream(path: str) -> bool:
+    """Whether it is a pipe or a device, or what this process has open already: `/dev/stdout`."""
+    if not os.path.exists(path) or os.path.isdir(path):
+        return False
+    return not os.path.isfile(path) or os.path.abspath(path).startswith("/dev/")
+
+
 def _write(path: str, content: str) -> None:
     """Put a text into a file, whole or not at all; into a pipe or a device as it comes."""
-    if os.path.exists(path) and not os.path.isfile(path):
+    if _is_stream(path):
         _append(path, content)
         return
     from zarrdb.sources.target import ArchiveFile
