@@ -17,7 +17,9 @@ Format = Literal["text", "json", "sarif", "github", "junit"]
 def command(
     files: Annotated[
         list[str] | None,
-        Argument(metavar="FILE|DIR...", help="Stores, URLs of them, or directories to search."),
+        Argument(
+            metavar="FILE|DIR...", help="Stores, URLs of them, or directories with .zarrdb files."
+        ),
     ] = None,
     select: Annotated[
         Patterns, Option("--select", metavar="RULES", help="Only these rules or families.")
