@@ -623,11 +623,11 @@ def test_a_report_into_the_output_leaves_the_rest_of_it(tmp_path: Path, bad: Pat
     assert '{"schema": 1' in text
 
 
-def test_a_zip_of_something_else_is_no_store(cli: Cli, tmp_path: Path) -> None:
+def test_a_zip_of_something_else_is_a_store_without_nodes(cli: Cli, tmp_path: Path) -> None:
     for name in ("tree.b2z", "letter.docx", "x.zarr.zip"):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.writestr("a/leaf.b2nd", b"x")
-        result = cli("check", tmp_path / name)
-        assert result.code == 3
-        assert "[container/unreadable] no store: there is no metadata document" in result.out
+        result = cli("check", "--fail-on", "warning", tmp_path / name)
+        assert result.code == 1
+        assert "[hierarchy/no-nodes]" in result.out
         assert cli("import", tmp_path / name, tmp_path / "x.zarrdb").code == 3

@@ -42,7 +42,7 @@ Progress = Callable[[int, int], None]
 _TOLD_EVERY: Final = 64
 """Keys between two reports, unless every value is decoded."""
 
-_STORES_BY_DOCUMENTS: Final = frozenset({"directory", "zip", "remote"})
+_STORES_BY_DOCUMENTS: Final = frozenset({"directory", "remote"})
 """Kinds of sources that anything may be; a database has told by its tables what it is."""
 
 Row = tuple[str, int, bytes | None]
