@@ -148,6 +148,13 @@ def as_prefix(path: str) -> str:
     return f"{path}/" if path else ""
 
 
+def clamp(size: int, offset: int, length: int | None) -> tuple[int, int]:
+    """Start and end of the bytes that `get_range` gives of a value of `size` bytes."""
+    start = max(0, size + offset) if offset < 0 else min(offset, size)
+    end = size if length is None else min(size, start + max(0, length))
+    return start, end
+
+
 def printable(text: str) -> str:
     """The text with control characters, surrogates and other unprintables escaped.
 

@@ -12,7 +12,7 @@ from zarr.core.sync import sync
 from zarrdb.db.children import from_entries
 from zarrdb.db.transaction import Transaction
 from zarrdb.errors import NotFoundError
-from zarrdb.keys import Child, Entry, KeySource, Remark
+from zarrdb.keys import Child, Entry, KeySource, Remark, clamp
 from zarrdb.store import SQLiteStore
 
 __all__ = ["Store", "StoreSink", "StoreSource", "Without"]
@@ -78,8 +78,8 @@ class StoreSource:
         value = self.get(key)
         if value is None:
             return None
-        start = max(0, len(value) + offset) if offset < 0 else offset
-        return value[start:] if length is None else value[start : start + length]
+        start, end = clamp(len(value), offset, length)
+        return value[start:end]
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
         """A value piece by piece. Raises NotFoundError."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from zarrdb.arrays.recode import Recoder, Recoding
 from zarrdb.arrays.spool import Spool
-from zarrdb.keys import Child, Entry, Remark
+from zarrdb.db.children import from_entries
+from zarrdb.keys import Child, Entry, Remark, clamp
 
 if TYPE_CHECKING:
     from zarrdb.frame import FrameFile
@@ -91,12 +92,7 @@ class FrameSource:
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`, in code-point order."""
-        found: dict[str, Child] = {}
-        for key, _ in self.entries(prefix):
-            name, slash, _ = key[len(prefix) :].partition("/")
-            before = found.get(name, Child(name, is_key=False, is_prefix=False))
-            found[name] = Child(name, before.is_key or not slash, before.is_prefix or bool(slash))
-        return iter([found[name] for name in sorted(found)])
+        return from_entries(self.entries(prefix), prefix)
 
     def get(self, key: str) -> bytes | None:
         """The whole value, or None."""
@@ -111,8 +107,7 @@ class FrameSource:
         size = self.size(key)
         if size is None:
             return None
-        start = max(0, size + offset) if offset < 0 else min(offset, size)
-        stop = size if length is None else min(size, start + length)
+        start, stop = clamp(size, offset, length)
         document = self._recoder.documents.get(key)
         if document is not None:
             return document[start:stop]

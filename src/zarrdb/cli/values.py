@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from zarrdb.cli.output import SCHEMA, Output, json_text
 from zarrdb.errors import UsageError
-from zarrdb.keys import KeySource, is_document, printable
+from zarrdb.keys import KeySource, clamp, is_document, printable
 
 Span = tuple[int, int | None]
 """Where to begin, from the end if it is negative, and how many bytes; None is all the rest."""
@@ -59,7 +59,7 @@ def print_value(
 def print_json(source: KeySource, key: str, span: Span | None, out: Output) -> None:
     """Print a value, or a span of it, as a JSON object on one line; flat in memory."""
     size = source.size(key) or 0
-    start, end = (0, size) if span is None else _clamped(span, size)
+    start, end = (0, size) if span is None else clamp(size, *span)
     members: dict[str, object] = {"key": key, "bytes": size, "offset": start}
     if end - start <= _PIECE:
         data = b"".join(_pieces(source, key, span))
@@ -102,16 +102,9 @@ def _pieces(source: KeySource, key: str, span: Span | None) -> Iterator[bytes]:
     if span is None:
         yield from source.stream(key)
         return
-    start, end = _clamped(span, source.size(key) or 0)
+    start, end = clamp(source.size(key) or 0, *span)
     for offset in range(start, end, _PIECE):
         yield source.get_range(key, offset, min(_PIECE, end - offset)) or b""
-
-
-def _clamped(span: Span, size: int) -> tuple[int, int]:
-    """Where a span of a value of `size` bytes begins and ends."""
-    start, length = span
-    start = max(size + start, 0) if start < 0 else min(start, size)
-    return start, size if length is None else min(start + length, size)
 
 
 def is_binary(data: bytes) -> bool:

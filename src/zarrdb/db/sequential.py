@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from zarrdb.db.header import Header
 from zarrdb.db.pages import Cell, Shape, next_page, overflow_pages, varint
+from zarrdb.keys import clamp
 
 UNCHANGED: Final = 0x5A445201
 """The change counter that a file written front to back begins with."""
@@ -59,8 +60,7 @@ def locate(cell: Cell, offset: int, length: int | None, shape: Shape) -> Part | 
     size, begin = (kind - 12) // 2, end + (key_kind - 13) // 2
     if begin + size != cell.size:
         return None
-    first = max(0, size + offset) if offset < 0 else min(offset, size)
-    last = size if length is None else min(size, first + max(0, length))
+    first, last = clamp(size, offset, length)
     start, stop = begin + first, begin + last
     room, local = shape.usable - 4, len(cell.local)
     if stop <= max(start, local):

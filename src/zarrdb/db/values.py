@@ -15,7 +15,7 @@ from zarrdb.db import direct, sql
 from zarrdb.db.layout import Layout
 from zarrdb.db.query import first
 from zarrdb.errors import SchemaError
-from zarrdb.keys import printable
+from zarrdb.keys import clamp, printable
 
 Values = list[bytes | None]
 Range = tuple[str, int, int | None]
@@ -190,13 +190,6 @@ def decoded(raw: bytes, codec: str) -> str | None:
         return raw.decode(codec)
     except UnicodeDecodeError:
         return None
-
-
-def clamp(size: int, offset: int, length: int | None) -> tuple[int, int]:
-    """Start and end of a range inside a value of that size."""
-    start = max(0, size + offset) if offset < 0 else min(offset, size)
-    end = size if length is None else min(size, start + max(0, length))
-    return start, end
 
 
 def _only_row(cursor: apsw.Cursor, layout: Layout, key: str) -> _Row | None:

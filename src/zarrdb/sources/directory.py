@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from zarrdb.errors import MissingError, NotAStoreError, NotFoundError
-from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.keys import Child, Entry, Remark, clamp, printable
 from zarrdb.sources.folders import Folders
 from zarrdb.sources.links import Links
 from zarrdb.sources.regular import RegularFile, read_sized, read_whole
@@ -98,9 +98,8 @@ class DirectorySource:
         if file is None:
             return None
         with file:
-            start = max(0, file.size + offset) if offset < 0 else min(offset, file.size)
-            rest = file.size - start
-            return file.read(start, rest if length is None else min(length, rest))
+            start, end = clamp(file.size, offset, length)
+            return file.read(start, end - start)
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
         """The value piece by piece, in flat memory.

@@ -15,7 +15,7 @@ from zarrdb.errors import (
     RemoteMissingError,
     TrafficLimitError,
 )
-from zarrdb.keys import Child, Entry, Remark, is_valid, printable
+from zarrdb.keys import Child, Entry, Remark, clamp, is_valid, printable
 from zarrdb.location import Location
 from zarrdb.sources.junk import junk_part
 from zarrdb.sources.names import name_fault
@@ -123,8 +123,7 @@ class FilesystemSource:
         size = self.size(key)
         if size is None:
             return None
-        start = max(0, size + offset) if offset < 0 else min(offset, size)
-        end = size if length is None else min(size, start + length)
+        start, end = clamp(size, offset, length)
         return self._cat(key, start, end) if end > start else b""
 
     def stream(self, key: str, chunk_size: int = _PIECE) -> Iterator[bytes]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from zarrdb.keys import Child, Entry, Remark, join
+from zarrdb.db.children import from_entries
+from zarrdb.keys import Child, Entry, Remark, clamp, join
 
 
 class GroupDocuments:
@@ -30,10 +31,7 @@ class GroupDocuments:
 
     def children(self, prefix: str = "") -> Iterator[Child]:
         """The names directly below `prefix`."""
-        rest = {entry.key[len(prefix) :] for entry in self.entries(prefix)}
-        for name in sorted({text.partition("/")[0] for text in rest}):
-            below = any(text.startswith(f"{name}/") for text in rest)
-            yield Child(name, is_key=name in rest, is_prefix=below)
+        return from_entries(self.entries(prefix), prefix)
 
     def get(self, key: str) -> bytes | None:
         """One document, or None."""
@@ -48,8 +46,8 @@ class GroupDocuments:
         value = self._documents.get(key)
         if value is None:
             return None
-        start = max(0, len(value) + offset) if offset < 0 else offset
-        return value[start:] if length is None else value[start : start + length]
+        start, end = clamp(len(value), offset, length)
+        return value[start:end]
 
     def stream(self, key: str, chunk_size: int = 1 << 20) -> Iterator[bytes]:
         """One document, piece by piece."""
