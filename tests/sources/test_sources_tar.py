@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers_sources import KEYS, MemorySource, Store, group_v3, small_store
+from helpers_sources import KEYS, MemorySource, Store, array_v3, group_v3, small_store
 from zarrdb.errors import (
     CorruptError,
     NoSpaceError,
@@ -117,9 +117,21 @@ def test_a_tar_of_a_folder(stream: Stream) -> None:
     store.close()
 
 
-def test_two_stores_are_refused() -> None:
-    with pytest.raises(NotAStoreError, match=r"stdin holds 2 stores: `a\.zarr`, `b\.zarr`"):
-        TarSource(pipe(tar([("a.zarr/zarr.json", group_v3()), ("b.zarr/zarr.json", group_v3())])))
+@STREAMS
+@pytest.mark.parametrize("suffix", ["", ".zarr"])
+def test_two_stores_are_refused(stream: Stream, suffix: str) -> None:
+    members = [(f"{name}{suffix}/zarr.json", group_v3()) for name in "ab"]
+    with pytest.raises(NotAStoreError, match=f"stdin holds 2 stores: `a{suffix}`, `b{suffix}`"):
+        TarSource(stream(tar(members)))
+
+
+@STREAMS
+def test_a_folder_without_a_group_is_no_second_store(stream: Stream) -> None:
+    members = [("a/zarr.json", group_v3()), ("b/zarr.json", array_v3()), ("b/c/0", b"")]
+    store = TarSource(stream(tar(members)))
+    assert keys(store) == ["zarr.json"]
+    assert remarks(store) == [("outer-folder", "a/"), ("outside-root", "b/")]
+    store.close()
 
 
 @STREAMS

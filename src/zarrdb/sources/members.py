@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from zarrdb import jsontext
 from zarrdb.errors import NotAStoreError
 from zarrdb.keys import Child, Entry, Remark, join, printable
 from zarrdb.sources.junk import junk_part
@@ -136,12 +137,12 @@ def without_outer_folder(
     members: Members,
     name: str,
     remark: Callable[[str, str, str], None],
-    is_group: Callable[[str], bool],
+    get: Callable[[str], bytes | None],
 ) -> Members:
     """The members below the one folder that holds the store, where there is such a folder.
 
-    `is_group` tells whether a `zarr.json` is that of a group. Raises NotAStoreError if several
-    folders hold a store each: a `.zarr` folder, a Zarr v3 group or a consolidated hierarchy.
+    `get` gives the value of a key. Raises NotAStoreError if several folders hold a store each:
+    a `.zarr` folder, a Zarr v3 group or a consolidated hierarchy.
     """
     if any(members.find(document) is not None for document in DOCUMENT_NAMES):
         return members
@@ -149,7 +150,7 @@ def without_outer_folder(
     holders = [
         f for f in folders if any(members.find(join(f, d)) is not None for d in _ROOT_DOCUMENTS)
     ]
-    roots = [f for f in holders if _is_root(members, f, is_group)] if len(holders) > 1 else holders
+    roots = [f for f in holders if _is_root(members, f, get)] if len(holders) > 1 else holders
     if len(roots) > 1:
         named = ", ".join(f"`{printable(root)}`" for root in roots[:5])
         more = f" and {len(roots) - 5} more" if len(roots) > 5 else ""
@@ -167,8 +168,11 @@ def without_outer_folder(
     return inner
 
 
-def _is_root(members: Members, folder: str, is_group: Callable[[str], bool]) -> bool:
+def _is_root(members: Members, folder: str, get: Callable[[str], bytes | None]) -> bool:
     if folder.lower().endswith(".zarr") or members.find(join(folder, ".zmetadata")) is not None:
         return True
     document = join(folder, "zarr.json")
-    return members.find(document) is not None and is_group(document)
+    if members.find(document) is None:
+        return False
+    value = jsontext.parse(get(document) or b"").value
+    return isinstance(value, dict) and value.get("node_type") == "group"

@@ -9,7 +9,6 @@ from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO, Final
 
-from zarrdb import jsontext
 from zarrdb.db.private import raise_target_error
 from zarrdb.errors import (
     CorruptError,
@@ -19,25 +18,13 @@ from zarrdb.errors import (
     UsageError,
     ZarrdbError,
 )
-from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.keys import Child, Entry, Remark, clamp, printable
 from zarrdb.sources.members import Gatherer, without_outer_folder
 from zarrdb.sources.regular import cannot_read
+from zarrdb.sources.tarstream import PIECE, ForwardStream
 
-_BLOCK: Final = tarfile.BLOCKSIZE
-_PIECE: Final = 1 << 20
 _LATEST: Final = 253402300800  # the year 10000, which no date can be in
-_FARTHEST: Final = 1 << 62
 _SPOOL: Final = "the temporary file of a tar"
-
-# Of an extended header: names and times, which take a few hundred bytes.
-_LONGEST_HEADER: Final = 16 << 20
-
-_COMPRESSED: Final = (
-    (b"\x1f\x8b", "gzip"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ\0", "xz"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-)
 
 
 class TarSource:
@@ -71,9 +58,10 @@ class TarSource:
             self._spool = _spool_in(temp_dir or os.curdir)
         self._file = self._spool or stream
         try:
-            self._read(_Forward(stream, self.name))
+            self._read(ForwardStream(stream, self.name))
+            self._members = self._gatherer.finish()
             self._members = without_outer_folder(
-                self._gatherer.finish(), self.name, self._gatherer.remark, self._is_group
+                self._members, self.name, self._gatherer.remark, self.get
             )
         except BaseException:
             self.close()
@@ -125,19 +113,18 @@ class TarSource:
         number, size = self._members.find(key), self._members.size(key)
         if number is None or size is None:
             return None
-        start = max(0, size + offset) if offset < 0 else min(offset, size)
-        wanted = size - start if length is None else min(length, size - start)
+        start, end = clamp(size, offset, length)
         with self._lock:
             try:
                 self._file.seek(self._offsets[number] + start)
-                data = self._file.read(wanted)
+                data = self._file.read(end - start)
             except OSError as error:
                 raise cannot_read(f"{self.name}: {printable(key)}", error) from error
-        if len(data) != wanted:
+        if len(data) != end - start:
             raise TruncatedError(f"{self.name}: {printable(key)} is shorter than it was")
         return data
 
-    def stream(self, key: str, chunk_size: int = _PIECE) -> Iterator[bytes]:
+    def stream(self, key: str, chunk_size: int = PIECE) -> Iterator[bytes]:
         """The value piece by piece, in flat memory. Raises NotFoundError."""
         size = self._members.size(key)
         if size is None:
@@ -163,7 +150,7 @@ class TarSource:
             if file is not None:
                 file.close()
 
-    def _read(self, stream: "_Forward") -> None:
+    def _read(self, stream: ForwardStream) -> None:
         """Go through the tar, noting what is in it."""
         stream.require_tar()
         tar = None
@@ -186,7 +173,7 @@ class TarSource:
         stream.require_end()
         self._flush()
 
-    def _member(self, info: tarfile.TarInfo, stream: "_Forward") -> None:
+    def _member(self, info: tarfile.TarInfo, stream: ForwardStream) -> None:
         gatherer, name = self._gatherer, info.name.removeprefix("./")
         self._offsets.append(0)
         self._times.append(int(info.mtime) if 0 <= info.mtime < _LATEST else 0)
@@ -208,9 +195,9 @@ class TarSource:
                 self._keep(self._spool, stream, info.size)
             gatherer.add(name, info.size)
 
-    def _keep(self, spool: IO[bytes], stream: "_Forward", size: int) -> None:
-        for start in range(0, size, _PIECE):
-            piece = stream.read_value(min(_PIECE, size - start))
+    def _keep(self, spool: IO[bytes], stream: ForwardStream, size: int) -> None:
+        for start in range(0, size, PIECE):
+            piece = stream.read_value(min(PIECE, size - start))
             try:
                 spool.write(piece)
             except OSError as error:
@@ -223,84 +210,9 @@ class TarSource:
             except OSError as error:
                 raise_target_error(error, _SPOOL)
 
-    def _is_group(self, key: str) -> bool:
-        value = jsontext.parse(self.get(key) or b"").value
-        return isinstance(value, dict) and value.get("node_type") == "group"
-
 
 def _spool_in(folder: str) -> IO[bytes]:
     try:
         return TemporaryFile(dir=folder)
     except OSError as error:
         raise_target_error(error, _SPOOL)
-
-
-class _Forward:
-    """A stream that only goes forward, as `tarfile` needs it, and how it came to its end."""
-
-    def __init__(self, stream: IO[bytes], name: str) -> None:
-        self._stream = stream
-        self._name = name
-        self._seekable = stream.seekable()
-        self._position = stream.tell() if self._seekable else 0
-        self._head = b""
-        self._last_block = b""
-
-    def require_tar(self) -> None:
-        """Raise NotAStoreError for a stream that is empty or compressed."""
-        self._head = self._take(_BLOCK)
-        if not self._head:
-            raise NotAStoreError(f"{self._name} is empty", hint="tar c SOURCE | zarrdb import -")
-        for magic, program in _COMPRESSED:
-            if self._head.startswith(magic):
-                raise NotAStoreError(
-                    f"{self._name} is {program}-compressed",
-                    hint=f"decompress it on the way: {program} -dc FILE | zarrdb import -",
-                )
-
-    def require_end(self) -> None:
-        """Raise unless the last thing read was the block of zeros that ends a tar."""
-        if len(self._last_block) < _BLOCK:
-            raise TruncatedError(
-                f"{self._name}: the tar ends without its last block", hint="it is cut short"
-            )
-        if self._last_block.strip(b"\0"):
-            raise CorruptError(f"{self._name}: the tar is damaged at byte {self._position:,}")
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, position: int) -> int:
-        if position > _FARTHEST:
-            raise TruncatedError(f"{self._name}: the tar is cut short in the middle of a value")
-        if self._seekable:
-            self._stream.seek(position)
-            self._head, self._position = b"", position
-        while self._position < position and self._advance(min(_PIECE, position - self._position)):
-            pass
-        return self._position
-
-    def read(self, size: int) -> bytes:
-        if size > _LONGEST_HEADER:
-            raise CorruptError(f"{self._name}: the tar is damaged at byte {self._position:,}")
-        self._last_block = self._advance(size)
-        return self._last_block
-
-    def read_value(self, size: int) -> bytes:
-        """Exactly so many bytes of a value. Raises TruncatedError."""
-        data = self._advance(size)
-        if len(data) != size:
-            raise TruncatedError(f"{self._name}: the tar is cut short in the middle of a value")
-        return data
-
-    def _advance(self, size: int) -> bytes:
-        head, self._head = self._head[:size], self._head[size:]
-        data = head + self._take(size - len(head))
-        self._position += len(data)
-        return data
-
-    def _take(self, size: int) -> bytes:
-        try:
-            return self._stream.read(size) if size else b""
-        except OSError as error:
-            raise cannot_read(self._name, error) from error

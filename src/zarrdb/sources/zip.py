@@ -9,9 +9,8 @@ from stat import S_ISLNK
 from typing import IO, Final
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from zarrdb import jsontext
 from zarrdb.errors import CorruptError, NotFoundError, SourceError, TruncatedError, ZarrdbError
-from zarrdb.keys import Child, Entry, Remark, printable
+from zarrdb.keys import Child, Entry, Remark, clamp, printable
 from zarrdb.sources.members import Gatherer, without_outer_folder
 from zarrdb.sources.regular import cannot_read
 from zarrdb.transport.local import LocalReader
@@ -55,7 +54,7 @@ class ZipSource:
         self._remarks = gatherer.remarks
         try:
             self._members = without_outer_folder(
-                self._members, self.name, gatherer.remark, self._is_group
+                self._members, self.name, gatherer.remark, self.get
             )
         except ZarrdbError:
             self.close()
@@ -89,10 +88,8 @@ class ZipSource:
         if number is None:
             return None
         info = self._infos[number]
-        start = max(0, info.file_size + offset) if offset < 0 else min(offset, info.file_size)
-        wanted = info.file_size - start
-        if length is not None:
-            wanted = min(length, wanted)
+        start, end = clamp(info.file_size, offset, length)
+        wanted = end - start
         if info.compress_type == ZIP_STORED and not info.flag_bits & _ENCRYPTED:
             return self._stored(key, info, start, wanted)
         with self._opened(key, number) as file:
@@ -159,10 +156,6 @@ class ZipSource:
         self._zip.close()
         if self._ranges is not None:
             self._ranges.close()
-
-    def _is_group(self, key: str) -> bool:
-        value = jsontext.parse(self.get(key) or b"").value
-        return isinstance(value, dict) and value.get("node_type") == "group"
 
     @contextmanager
     def _opened(self, key: str, number: int) -> Iterator[IO[bytes]]:
