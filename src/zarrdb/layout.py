@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from zarrdb.db.limits import record_size
+from zarrdb.db.pages import LEAF_HEADER, POINTER, local_size
 from zarrdb.db.sorter import RankSorter
 from zarrdb.keys import Entry, is_document
 from zarrdb.spec import DOCUMENT_NAMES
@@ -153,15 +154,10 @@ def row_cost(record: int, page_size: int) -> float:
     SQLite's "Database File Format": a leaf holds records up to the page size less 35; of a
     longer one the rest goes to a chain of overflow pages, each with a pointer of 4 bytes.
     """
-    room = page_size - 8
-    local, overflow = record, 0
-    if record > page_size - 35:
-        least = (page_size - 12) * 32 // 255 - 23
-        local = least + (record - least) % (page_size - 4)
-        if local > page_size - 35:
-            local = least
-        overflow = -(-(record - local) // (page_size - 4))
-    cell = local + (4 if overflow else 0) + 2 + 3 + 3
+    room = page_size - LEAF_HEADER
+    local = local_size(record, page_size, is_table=True)
+    overflow = -(-(record - local) // (page_size - 4))
+    cell = local + (4 if overflow else 0) + POINTER + 3 + 3
     return overflow * page_size + page_size / max(1, room // cell)
 
 

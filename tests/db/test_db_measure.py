@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zarrdb.db.bulk import PAGE_SIZES, BulkWriter
+from zarrdb.db.bulk import BulkWriter
 from zarrdb.db.front import MOST_KEYS
+from zarrdb.db.limits import PAGE_SIZES
 from zarrdb.db.measure import file_size, require_row
 from zarrdb.errors import ValueTooLargeError
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from helpers_transfer import STORE, records_of, require_sound, rows_of
 from zarrdb.db import bulk, flusher, front
-from zarrdb.db.bulk import PAGE_SIZES, STREAMED, BulkWriter
+from zarrdb.db.bulk import STREAMED, BulkWriter
 from zarrdb.db.database import Database
-from zarrdb.db.limits import record_size
+from zarrdb.db.limits import PAGE_SIZES, record_size
 from zarrdb.db.private import PrivateFile, space_error
 from zarrdb.errors import (
     CorruptError,

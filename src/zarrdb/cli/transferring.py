@@ -4,7 +4,7 @@ import os
 
 from zarrdb.cli.opening import DEFAULT_TIMEOUT
 from zarrdb.cli.output import Output, os_reason
-from zarrdb.db.bulk import PAGE_SIZES
+from zarrdb.db.limits import PAGE_SIZES
 from zarrdb.errors import UsageError
 from zarrdb.keys import Remark, printable
 from zarrdb.transfer.report import CopyReport

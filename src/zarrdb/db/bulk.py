@@ -10,7 +10,6 @@ worth its place at the front is built by SQLite and stands at the end.
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import count
 from types import TracebackType
 from typing import Final
 
@@ -20,19 +19,19 @@ from zarrdb._version import __version__
 from zarrdb.db import sql_bulk as sql
 from zarrdb.db.failures import translate
 from zarrdb.db.front import plan_front
-from zarrdb.db.limits import require_room
+from zarrdb.db.limits import require_page_size, require_room
 from zarrdb.db.pagefile import Buffer, PageFile
-from zarrdb.db.paths import file_uri, sqlite_path
+from zarrdb.db.paths import LOCKLESS_VFS, file_uri
 from zarrdb.db.private import raise_target_error, space_error
 from zarrdb.db.rows import RowWriter
 from zarrdb.db.sequential import mark_unchanged
+from zarrdb.db.sorterfiles import SorterFiles
 from zarrdb.db.standing import Standing
 from zarrdb.errors import (
     CorruptError,
     NoSpaceError,
     SourceChangedError,
     TargetError,
-    UsageError,
     ZarrdbError,
 )
 from zarrdb.keys import printable
@@ -40,8 +39,6 @@ from zarrdb.spec import APPLICATION_ID, VERSION
 
 STREAMED: Final = 4 << 20
 """Values from this size on are best handed over in pieces, so that memory stays flat."""
-
-PAGE_SIZES: Final = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 
 # Nobody else knows the file yet, and what is half written is thrown away.
 _PRIVATE_PRAGMAS: Final[dict[str, int | str]] = {
@@ -57,8 +54,6 @@ _NEW_PRAGMAS: Final[dict[str, int | str]] = {
 # Of the database in memory: its pages are the units of the sorter, its cache the sorter's memory.
 _SORTER_PRAGMAS: Final[dict[str, int | str]] = {"page_size": 65536, "cache_size": -16384}
 
-LOCKLESS_VFS: Final = "win32-none" if os.name == "nt" else "unix-none"
-
 _FLAGS: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 
 _OPEN_FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -68,8 +63,6 @@ _KEY_INDEX: Final = "sqlite_autoindex_zarr_1"
 _RECORD_HEADER: Final = 30  # bytes, at most: a length and two types
 
 SQLITE_VERSION: Final = apsw.sqlite_lib_version()
-
-_names: Final = count()
 
 
 class BulkWriter:
@@ -92,11 +85,7 @@ class BulkWriter:
         rows: Iterable[tuple[str, int]] | None = None,
         standing: Standing | None = None,
     ) -> None:
-        if page_size not in PAGE_SIZES:
-            raise UsageError(
-                f"page size {page_size}: not possible",
-                hint="a power of two from 512 to 65536",
-            )
+        require_page_size(page_size)
         self.path = path
         self.name = name or path
         self._temp_dir = temp_dir or os.path.dirname(path)
@@ -248,21 +237,6 @@ class BulkWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-class SorterFiles(apsw.VFS):
-    """Keeps SQLite's temporary files in one directory; only those are opened through it."""
-
-    def __init__(self, directory: str) -> None:
-        self.name = f"zarrdb-sorter-{next(_names)}"
-        self._directory = sqlite_path(directory, printable(directory))
-        self._numbers = count()
-        super().__init__(self.name, LOCKLESS_VFS)
-
-    def xOpen(self, _name: object, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
-        """Open a temporary file, which is deleted when closed."""
-        own = f".zarrdb-sort.{os.getpid()}-{self.name[14:]}-{next(self._numbers)}.tmp"
-        return apsw.VFSFile(LOCKLESS_VFS, os.path.join(self._directory, own), flags)
 
 
 def all_records(records: Mapping[str, str]) -> dict[str, str]:

@@ -10,13 +10,13 @@ import apsw
 from zarrdb.db import moment, records, sql, ways
 from zarrdb.db.connect import no_fork
 from zarrdb.db.failures import translate
+from zarrdb.db.limits import require_page_size
 from zarrdb.db.paths import sqlite_path
 from zarrdb.db.writes import put_record
-from zarrdb.errors import ReadOnlyError, SourceError, TargetExistsError, UsageError
+from zarrdb.errors import ReadOnlyError, SourceError, TargetExistsError
 from zarrdb.keys import printable
 
 DEFAULT_PAGE_SIZE: Final = 4096
-PAGE_SIZES: Final = tuple(1 << power for power in range(9, 17))
 
 
 def create(path: str, *, page_size: int, timeout: float) -> None:
@@ -25,10 +25,7 @@ def create(path: str, *, page_size: int, timeout: float) -> None:
     Raises TargetExistsError, UsageError (page size), SourceError (no such directory),
     ReadOnlyError, NoSpaceError, LockedError.
     """
-    if page_size not in PAGE_SIZES:
-        raise UsageError(
-            f"page size {page_size}: not possible", hint="a power of two from 512 to 65536"
-        )
+    require_page_size(page_size)
     name = printable(path)
     sqlite_path(os.path.realpath(path), name)
     found = os.path.lexists(path)

@@ -4,7 +4,6 @@ It is used by one thread at a time, waits for locks in Python (so that Ctrl-C en
 and survives a fork: the child leaves the inherited one alone and opens its own.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ import apsw
 from zarrdb.db import sql, ways
 from zarrdb.db.connect import keep_alive, no_fork, register
 from zarrdb.db.failures import translate
+from zarrdb.db.paths import identity_of
 from zarrdb.db.writes import touch
 from zarrdb.errors import (
     ClosedError,
@@ -164,7 +164,7 @@ class Handle:
             raise ReadOnlyError(
                 f"{self.name}: opened for reading only", hint='open it with mode="rw"'
             )
-        if not self._depth and self._identity != _identity_of(self.path):
+        if not self._depth and self._identity != identity_of(self.path):
             raise ReadOnlyError(
                 f"{self.name}: replaced or removed while it was open; nothing was written",
                 hint="open it again",
@@ -338,11 +338,3 @@ class Handle:
         self._depth = 0
         self._stale = False
         self.lock = RLock()
-
-
-def _identity_of(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

@@ -6,13 +6,16 @@ SQLite's "Database File Format", sections 1.6 (b-tree pages) and 2 (records).
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
 
-from zarrdb.db.pagefile import INDEX_INTERIOR, INDEX_LEAF, PageFile, page_of, varint
-
-_LEAF_ROOM: Final = 8
-_INTERIOR_ROOM: Final = 12
-_POINTER: Final = 2
+from zarrdb.db.pagefile import PageFile, page_of, varint
+from zarrdb.db.pages import (
+    INDEX_INTERIOR,
+    INDEX_LEAF,
+    INTERIOR_HEADER,
+    LEAF_HEADER,
+    POINTER,
+    most_local,
+)
 
 Group = tuple[int, int]
 """The first cell of a page, and the one behind its last, which stands above the page."""
@@ -27,7 +30,7 @@ class KeyIndex:
     def __init__(self, keys: Iterable[bytes], page_size: int) -> None:
         self._page_size = page_size
         rows = sorted((key, row) for row, key in enumerate(keys, 1))
-        most = most_in_cell(page_size)
+        most = most_local(page_size, is_table=False)
         self._cells = [_cell(key, row) for key, row in rows]
         if any(a[0] == b[0] for a, b in pairwise(rows)):
             raise ValueError("a key is there twice")
@@ -38,13 +41,13 @@ class KeyIndex:
 
     def _plan(self) -> list[list[Group]]:
         """The pages of each level, from the leaves up to the root."""
-        sizes = [len(cell) + _POINTER for cell in self._cells]
-        levels = [_packed(sizes, self._page_size - _LEAF_ROOM)]
+        sizes = [len(cell) + POINTER for cell in self._cells]
+        levels = [_packed(sizes, self._page_size - LEAF_HEADER)]
         while len(levels[-1]) > 1:
             sizes = [sizes[stop] for _, stop in levels[-1][:-1]]
             if len(levels) == 1:
                 sizes = [size + 4 for size in sizes]
-            levels.append(_packed(sizes, self._page_size - _INTERIOR_ROOM))
+            levels.append(_packed(sizes, self._page_size - INTERIOR_HEADER))
         return levels
 
     def write(self, file: PageFile, root: int) -> None:
@@ -67,11 +70,6 @@ class KeyIndex:
             return page_of(INDEX_LEAF, cells, self._page_size)
         pointed = [page.to_bytes(4) + cell for page, cell in zip(below, cells, strict=False)]
         return page_of(INDEX_INTERIOR, pointed, self._page_size, right=below[-1])
-
-
-def most_in_cell(page_size: int) -> int:
-    """Bytes of a cell of an index that stands on its page as a whole, at most."""
-    return (page_size - 12) * 64 // 255 - 23
 
 
 def cell_size(key: int, row: int) -> int:

@@ -1,7 +1,19 @@
-"""How large a row may be: SQLite limits the whole record, key and header included."""
+"""How large pages and rows may be: of a row SQLite limits the whole record, header included."""
 
-from zarrdb.errors import ValueTooLargeError
+from typing import Final
+
+from zarrdb.errors import UsageError, ValueTooLargeError
 from zarrdb.keys import printable
+
+PAGE_SIZES: Final = tuple(1 << power for power in range(9, 17))
+
+
+def require_page_size(page_size: int) -> None:
+    """Raise UsageError for a number of bytes that a page cannot have."""
+    if page_size not in PAGE_SIZES:
+        raise UsageError(
+            f"page size {page_size}: not possible", hint="a power of two from 512 to 65536"
+        )
 
 
 def record_size(key: str, size: int, *, codec: str = "utf-8") -> int:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from zarrdb.db.bulk import PAGE_SIZES, all_records, empty_file
+from zarrdb.db.bulk import all_records, empty_file
 from zarrdb.db.front import MOST_KEYS
-from zarrdb.db.key_index import KeyIndex, cell_size, most_in_cell
-from zarrdb.db.limits import require_room
+from zarrdb.db.key_index import KeyIndex, cell_size
+from zarrdb.db.limits import PAGE_SIZES, require_room
+from zarrdb.db.pages import LEAF_HEADER, POINTER, least_local, most_local
 from zarrdb.db.rows import table_size
 
 
@@ -55,14 +56,13 @@ class _IndexSize:
         """Count the key of the next row."""
         self._count += 1
         size = cell_size(len(key), self._count)
-        most = most_in_cell(self._page_size)
-        if size > most:
+        if size > most_local(self._page_size, is_table=False):
             self._keys = None
             # About what stays on the page of a longer one, and its pointer.
-            local = (self._page_size - 12) * 32 // 255 - 23
+            local = least_local(self._page_size)
             self._overflow += -(-(size - local) // (self._page_size - 4))
             size = local + 4
-        self._bytes += size + 2
+        self._bytes += size + POINTER
         if self._keys is not None:
             self._keys.append(key)
             if self._count > MOST_KEYS:
@@ -75,7 +75,7 @@ class _IndexSize:
         if not self._count:
             return 0
         # SQLite fills the pages as well; of each but the last a cell stands on the one above.
-        on_page = max(1, (self._page_size - 8) * self._count // self._bytes)
+        on_page = max(1, (self._page_size - LEAF_HEADER) * self._count // self._bytes)
         pages, level = self._overflow, self._count
         while level > on_page:
             level = -(-(level + 1) // (on_page + 1))

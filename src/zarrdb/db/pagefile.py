@@ -10,17 +10,11 @@ from typing import Final
 
 from zarrdb.db.flusher import Buffer as Buffer
 from zarrdb.db.flusher import Flusher
-
-INDEX_INTERIOR: Final = 2
-TABLE_INTERIOR: Final = 5
-INDEX_LEAF: Final = 10
-TABLE_LEAF: Final = 13
+from zarrdb.db.pages import lock_page
 
 _FLUSH: Final = 1 << 20
 _PAGE_COUNT_AT: Final = 28
 _NO_PAGE: Final = bytes(4)
-_LOCK_BYTE: Final = 1 << 30
-"""SQLite locks bytes from here on; the page that they lie in is never used (section 1.3)."""
 
 
 class PageFile:
@@ -34,7 +28,7 @@ class PageFile:
         self.next = pages + 1
         """The page that is appended next."""
         self._flusher = Flusher(descriptor)
-        self._lock_page = _LOCK_BYTE // page_size + 1
+        self._lock_page = lock_page(page_size)
         self._empty = bytes(page_size)
         self._parts: list[Buffer] = []
         self._pending = 0
@@ -147,10 +141,3 @@ def varint(number: int) -> bytes:
     while number := number >> 7:
         found.append(number & 0x7F | 0x80)
     return bytes(reversed(found))
-
-
-def spilled_size(record: int, page_size: int, most: int) -> int:
-    """How much of a record longer than `most` bytes stays on its own page."""
-    least = (page_size - 12) * 32 // 255 - 23
-    local = least + (record - least) % (page_size - 4)
-    return local if local <= most else least

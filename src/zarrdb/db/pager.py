@@ -7,6 +7,7 @@ import apsw
 
 from zarrdb.db import sql
 from zarrdb.db.header import CODECS, SIZE, Header, parse
+from zarrdb.db.limits import PAGE_SIZES
 from zarrdb.db.pages import Cell, Shape
 from zarrdb.db.planner import Plan, Planner
 from zarrdb.db.sequential import Part, cut, is_sequential, locate
@@ -27,7 +28,6 @@ and all other files would cost a request more."""
 INDEX_BYTES: Final = 8 << 20
 """A key index of at most so many bytes is fetched as a whole to list keys: 350,000 of them."""
 
-_PAGE_SIZES: Final = frozenset(1 << power for power in range(9, 17))
 
 T = TypeVar("T")
 
@@ -147,7 +147,7 @@ def _checked(name: str, start: bytes) -> Header:
     header = parse(start)
     if header is None:
         raise NotAStoreError(f"{name}: not a SQLite database")
-    if header.page_size not in _PAGE_SIZES or header.page_size - header.reserved < 480:
+    if header.page_size not in PAGE_SIZES or header.page_size - header.reserved < 480:
         raise CorruptError(f"{name}: its header gives an impossible page size")
     return header
 

@@ -1,7 +1,8 @@
-"""Pages of SQLite's b-trees, as far as it takes to guess what will be read next. No I/O.
+"""Pages of SQLite's b-trees: what the format says of them, and what is on one. No I/O.
 
-SQLite's "Database File Format", sections 1.6 and 2.1. Nothing here gives an answer: SQLite
-does. So whatever bytes a page has, what cannot be made sense of is left out, never an error.
+SQLite's "Database File Format", sections 1.6 and 2.1. Pages are read here to guess what SQLite
+will want next; the answers are SQLite's own. So whatever bytes a page has, what cannot be made
+sense of is left out, never an error.
 """
 
 from struct import Struct
@@ -12,7 +13,11 @@ TABLE_INTERIOR: Final = 5
 INDEX_LEAF: Final = 10
 TABLE_LEAF: Final = 13
 
-_LOCK_BYTE: Final = 1 << 30
+LEAF_HEADER: Final = 8
+INTERIOR_HEADER: Final = 12
+POINTER: Final = 2
+"""Bytes of the place of a cell, behind the header."""
+
 _KINDS: Final = frozenset({INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF})
 _SHORT: Final = Struct(">H")
 _WORD: Final = Struct(">I")
@@ -31,12 +36,13 @@ class Shape(NamedTuple):
     """Python's name of the text encoding."""
 
     def after(self, page: int, steps: int = 1) -> int:
-        """The page that comes so many steps after another one, for whoever takes them in order.
+        """The page that comes so many steps after another one, for whoever takes them in order."""
+        return page + steps + (page < lock_page(self.page_size) <= page + steps)
 
-        At 1 GiB lies a page of which SQLite locks bytes and which it never uses.
-        """
-        lock_page = _LOCK_BYTE // self.page_size + 1
-        return page + steps + (page < lock_page <= page + steps)
+
+def lock_page(page_size: int) -> int:
+    """The page at 1 GiB, of which SQLite locks bytes and which it never uses (section 1.3)."""
+    return (1 << 30) // page_size + 1
 
 
 class Cell(NamedTuple):
@@ -66,7 +72,7 @@ class Page:
         self.is_leaf = self.kind in (INDEX_LEAF, TABLE_LEAF)
         self.is_table = self.kind in (TABLE_INTERIOR, TABLE_LEAF)
         self.right = 0 if self.is_leaf else _WORD.unpack_from(data, start + 8)[0]
-        self._at = start + (8 if self.is_leaf else 12)
+        self._at = start + (LEAF_HEADER if self.is_leaf else INTERIOR_HEADER)
         room = (len(data) - self._at) // 2
         self.count = min(_SHORT.unpack_from(data, start + 3)[0], room)
 
@@ -131,12 +137,22 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     return value - (1 << 64) if value >> 63 else value, at + 9
 
 
+def most_local(usable: int, *, is_table: bool) -> int:
+    """Bytes of the longest record that is on its own page as a whole."""
+    return usable - 35 if is_table else (usable - 12) * 64 // 255 - 23
+
+
+def least_local(usable: int) -> int:
+    """Bytes of a longer record that are on its own page, at least."""
+    return (usable - 12) * 32 // 255 - 23
+
+
 def local_size(size: int, usable: int, *, is_table: bool) -> int:
     """How many bytes of a record are on its own page."""
-    most = usable - 35 if is_table else (usable - 12) * 64 // 255 - 23
+    most = most_local(usable, is_table=is_table)
     if size <= most:
         return max(0, size)
-    least = (usable - 12) * 32 // 255 - 23
+    least = least_local(usable)
     left = least + (size - least) % (usable - 4)
     return left if left <= most else least
 

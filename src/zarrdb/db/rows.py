@@ -9,22 +9,18 @@ from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from zarrdb.db.pagefile import (
+from zarrdb.db.pagefile import Buffer, PageFile, page_of, varint
+from zarrdb.db.pages import (
+    INTERIOR_HEADER,
+    LEAF_HEADER,
+    POINTER,
     TABLE_INTERIOR,
     TABLE_LEAF,
-    Buffer,
-    PageFile,
-    page_of,
-    spilled_size,
-    varint,
+    local_size,
 )
 from zarrdb.db.standing import Standing
-
-_LEAF_HEADER: Final = 8
-_INTERIOR_HEADER: Final = 12
-_POINTER: Final = 2
 
 
 class RowWriter:
@@ -37,7 +33,7 @@ class RowWriter:
         # The leaf that is being filled. The first one gets a page only once it is full: if all
         # rows fit on it, it is the root.
         self._cells: list[bytes] = []
-        self._room = file.page_size - _LEAF_HEADER
+        self._room = file.page_size - LEAF_HEADER
         self._leaf = 0
         # Of each finished leaf, its page and its last row.
         self._leaves = array("L")
@@ -104,7 +100,7 @@ class RowWriter:
         self.count = standing.rows
         self._leaf = standing.leaf
         self._cells = list(standing.cells)
-        self._room -= sum(len(cell) + _POINTER for cell in standing.cells)
+        self._room -= sum(len(cell) + POINTER for cell in standing.cells)
         self._leaves = array("L", standing.leaves)
         self._lasts = array("Q", standing.lasts)
 
@@ -134,12 +130,12 @@ class RowWriter:
 
     def _add(self, cell: bytes) -> None:
         """Put the cell of the last row on the leaf, or on a new one where it does not fit."""
-        if self._room < len(cell) + _POINTER:
+        if self._room < len(cell) + POINTER:
             self._close_leaf(self.count - 1)
             self._leaf = self._file.append_later()
-            self._room = self._file.page_size - _LEAF_HEADER
+            self._room = self._file.page_size - LEAF_HEADER
         self._cells.append(cell)
-        self._room -= len(cell) + _POINTER
+        self._room -= len(cell) + POINTER
 
     def _close_leaf(self, last_row: int) -> None:
         leaf = self._leaf or self._file.append_later()
@@ -165,15 +161,15 @@ class TableSize(NamedTuple):
 def table_size(rows: Iterable[tuple[int, int]], page_size: int) -> TableSize:
     """The pages that a writer needs for rows of these key and value sizes."""
     count = full = overflow = 0
-    room = page_size - _LEAF_HEADER
+    room = page_size - LEAF_HEADER
     for key, value in rows:
         count += 1
         start, _, local, rest = _shape(key, value, page_size)
-        taken = len(start) + len(varint(count)) + local + (4 if rest else 0) + _POINTER
+        taken = len(start) + len(varint(count)) + local + (4 if rest else 0) + POINTER
         overflow += -(-rest // (page_size - 4))
         if room < taken:
             full += 1
-            room = page_size - _LEAF_HEADER
+            room = page_size - LEAF_HEADER
         room -= taken
     level, above = full + 1, 0
     width = _children(count, page_size)
@@ -185,8 +181,8 @@ def table_size(rows: Iterable[tuple[int, int]], page_size: int) -> TableSize:
 
 def _children(rows: int, page_size: int) -> int:
     """How many pages below it an interior page can name, in a table of so many rows."""
-    cell = 4 + len(varint(rows)) + _POINTER
-    return (page_size - _INTERIOR_HEADER) // cell + 1
+    cell = 4 + len(varint(rows)) + POINTER
+    return (page_size - INTERIOR_HEADER) // cell + 1
 
 
 def _groups(count: int, width: int) -> list[slice]:
@@ -205,6 +201,5 @@ def _shape(key: int, value: int, page_size: int) -> tuple[bytes, bytes, int, int
     types = varint(2 * key + 13) + varint(2 * value + 12)
     header = bytes((1 + len(types),)) + types
     size = len(header) + key + value
-    most = page_size - 35
-    local = size if size <= most else spilled_size(size, page_size, most)
+    local = local_size(size, page_size, is_table=True)
     return varint(size), header, local, size - local

@@ -6,8 +6,8 @@ from typing import Final, cast
 import apsw
 
 from zarrdb.db import sql_bulk as sql
-from zarrdb.db.bulk import SorterFiles
 from zarrdb.db.failures import translate
+from zarrdb.db.sorterfiles import SorterFiles
 
 Ranked = tuple[str, str, int, int]
 """What an entry is sorted by, its key, its size, the number of its source."""
@@ -16,8 +16,8 @@ Ranked = tuple[str, str, int, int]
 class RankSorter:
     """Takes entries in any order and gives them back by rank, then key; a context manager.
 
-    Fifty thousand are kept in memory, more go to a temporary file in `directory`. It can be iterated
-    several times once the last entry was added.
+    Fifty thousand are kept in memory, more go to a temporary file in `directory`. It can be
+    iterated several times once the last entry was added.
     """
 
     IN_MEMORY: Final = 50_000

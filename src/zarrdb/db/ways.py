@@ -15,7 +15,7 @@ from zarrdb.db import sql
 from zarrdb.db.failures import SETTLE_HINT, cannot_open
 from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import SIZE, Header, parse
-from zarrdb.db.paths import file_uri, sqlite_path
+from zarrdb.db.paths import LOCKLESS_VFS, file_uri, sqlite_path
 from zarrdb.db.sidecars import Sidecar, examine
 from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError
 from zarrdb.keys import printable
@@ -23,8 +23,6 @@ from zarrdb.keys import printable
 _READ: Final = apsw.SQLITE_OPEN_READONLY
 _WRITE: Final = apsw.SQLITE_OPEN_READWRITE
 _CREATE: Final = _WRITE | apsw.SQLITE_OPEN_CREATE
-
-_LOCKLESS: Final = "win32-none" if os.name == "nt" else "unix-none"
 
 _REFUSED: Final = (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.ProtocolError)
 
@@ -241,6 +239,6 @@ def _connect_without_locks(state: FileState, timeout: float) -> apsw.Connection:
         return _connect(uri, _READ | apsw.SQLITE_OPEN_URI, timeout)
     # Exclusive mode keeps the index of the log in memory instead of in a `-shm`. SQLite
     # deletes a log without a transaction even so, which is why the others go the other way.
-    connection = _connect(state.path, _READ, timeout, vfs=_LOCKLESS)
+    connection = _connect(state.path, _READ, timeout, vfs=LOCKLESS_VFS)
     connection.execute(sql.LOCK_EXCLUSIVELY)
     return connection
