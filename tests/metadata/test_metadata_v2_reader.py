@@ -73,15 +73,15 @@ def test_every_unicode_encoding_is_read(encoding: str) -> None:
     assert ZarrV2Reader().document_from_bytes(".zgroup", text.encode(encoding)).problems == ()
 
 
-def test_a_verdict_is_remembered_by_name_and_bytes() -> None:
+def test_so_many_verdicts_are_remembered_by_name_and_bytes() -> None:
     reader = ZarrV2Reader(limit=2)
     data = b'{"zarr_format": 2}'
     first = reader.document_from_bytes(".zgroup", data)
     assert reader.document_from_bytes(".zgroup", data) is first
     assert reader.document_from_bytes(".zattrs", data) is not first
-    for level in range(20):
+    for level in range(2):
         reader.document_from_bytes(".zattrs", b'{"level": %d}' % level)
-        assert len(reader._documents) <= 2
+    assert reader.document_from_bytes(".zgroup", data) is not first
     large = b'{"zarr_format": 2' + b" " * 20_000 + b"}"
     assert reader.document_from_bytes(".zgroup", large) is not reader.document_from_bytes(
         ".zgroup", large

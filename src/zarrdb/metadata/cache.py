@@ -1,22 +1,27 @@
-"""What one run remembers of the fields that it read.
+"""What one run remembers of the fields and documents that it read.
 
 Thousands of documents of a hierarchy share a handful of data types and codecs. A cache
 belongs to a run and is bounded; nothing outlives the run.
 """
 
 import marshal
+from collections.abc import Callable
 from typing import Any, Final
 
 from zarrdb.metadata.checks import Check
 from zarrdb.metadata.definition import Definition
 from zarrdb.metadata.fill_value import fill_value_check
 from zarrdb.metadata.problem import Problems, under
+from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.resolve import ResolvedField, resolve_refined
 from zarrdb.metadata.scope import Scope
 
 LIMIT: Final = 1024
 """Entries of a table, which starts afresh past it. Four times as many cost a fifth of the speed
 where nothing comes twice: what is kept falls out of the processor's cache."""
+
+_LARGEST_DOCUMENT: Final = 16384
+"""Bytes of a document that is remembered as a whole, at most."""
 
 _EXACT: Final = 2  # the last version of marshal whose bytes depend on the value alone
 
@@ -90,3 +95,24 @@ class FieldCache:
         if known is None or known[0] is not data_type:
             known = self._checks[id(data_type)] = (data_type, fill_value_check(data_type))
         return known[1](value)
+
+
+class DocumentCache:
+    """Readings of whole documents, by their names and bytes."""
+
+    __slots__ = ("_limit", "_readings")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._readings: dict[tuple[str, bytes], Reading] = {}
+
+    def read(self, name: str, data: bytes, read: Callable[[str, bytes], Reading]) -> Reading:
+        """What `read` makes of a document, or has made of it before."""
+        known = self._readings.get((name, data))
+        if known is None:
+            known = read(name, data)
+            if len(data) <= _LARGEST_DOCUMENT:
+                if len(self._readings) >= self._limit:
+                    self._readings.clear()
+                self._readings[name, data] = known
+        return known

@@ -110,7 +110,8 @@ class Definition(Generic[C]):
 
     @classmethod
     def has_form(cls, value: object) -> bool:
-        """Whether the parts of a field can be told apart; what holds one that lacks it is refused."""
+        """Whether the parts of a field can be told apart; a field that holds one where they
+        cannot is refused."""
         return cls.written(value).name is not None
 
     @staticmethod

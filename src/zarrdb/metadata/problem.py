@@ -6,6 +6,7 @@ location grows from the inside outwards, one `under` at a time.
 """
 
 import json
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 Loc: TypeAlias = tuple[str | int, ...]
@@ -44,6 +45,27 @@ def below(loc: Loc, problems: Problems) -> Problems:
     if not loc or not problems:
         return problems
     return tuple([Problem((*loc, *at), kind, text, why) for at, kind, text, why in problems])
+
+
+def by_member(
+    problems: Problems, faults: Mapping[str, Problems], *, one_for_all: Collection[str]
+) -> Problems:
+    """The problems of an object, so that no member is reported twice for one fault.
+
+    A member in `faults` has no problems but those; one in `one_for_all`, whose items are all
+    of one kind, has one problem, located at the member itself.
+    """
+    kept: list[Problem] = []
+    single: dict[str | int, Problem] = {}
+    for problem in problems:
+        member = problem.loc[0]
+        if member in faults:
+            continue
+        if member not in one_for_all:
+            kept.append(problem)
+        elif member not in single or single[member].kind == "invalid_value":
+            single[member] = problem._replace(loc=(member,))
+    return (*kept, *single.values(), *(each for found in faults.values() for each in found))
 
 
 _SHOWN = 60

@@ -12,7 +12,6 @@ from zarrdb.metadata.definition import Definition
 from zarrdb.metadata.problem import Loc
 
 D = TypeVar("D", bound=Definition[Any])
-Slots = Mapping[str, Any]
 Tables = dict[str, dict[str, Definition[Any]]]
 
 

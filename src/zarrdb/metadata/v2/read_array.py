@@ -6,7 +6,7 @@ from typing import Any, Final
 from zarrdb.metadata import reasons
 from zarrdb.metadata.cache import FieldCache
 from zarrdb.metadata.fill_value import canonical_fill_value, fill_value_check
-from zarrdb.metadata.problem import Loc, Problem, Problems, below, under
+from zarrdb.metadata.problem import Loc, Problem, Problems, below, by_member, under
 from zarrdb.metadata.reading import Reading, not_an_object
 from zarrdb.metadata.resolve import ResolvedField, resolve
 from zarrdb.metadata.scope import Scope
@@ -19,6 +19,12 @@ from zarrdb.metadata.value import is_fit, refined, text_of, unfit_attributes
 _AXES: Final = ("shape", "chunks")
 _JUDGED_AS_FIELDS: Final = ("dtype", "compressor", "filters")
 _CLOSED_SETS: Final = ("zarr_format", "order", "dimension_separator")
+_MISPLACED: Final = Problem(
+    ("attributes",),
+    "invalid_value",
+    "attributes belong in `.zattrs`",
+    reasons.MISPLACED_MEMBER,
+)
 
 
 class ZarrV2ArrayReading(Reading):
@@ -95,16 +101,8 @@ def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Prob
     """What is wrong with the members, fields and fill value aside."""
     problems = compiled(ZarrV2ArrayMetadataJSON).check(value)
     if problems or faults:
-        problems = _by_member(problems, faults)
+        problems = by_member(problems, faults, one_for_all=_AXES)
     return problems + _rank_problems(value, problems)
-
-
-_MISPLACED: Final = Problem(
-    ("attributes",),
-    "invalid_value",
-    "attributes belong in `.zattrs`",
-    reasons.MISPLACED_MEMBER,
-)
 
 
 def _fields_of(value: dict[str, Any]) -> Iterator[tuple[Loc, type[Any], Any]]:
@@ -129,21 +127,6 @@ def _faults(value: dict[str, Any]) -> Iterator[tuple[str, Problems]]:
             problems = refined(item, 1)
         if problems:
             yield name, under(name, problems)
-
-
-def _by_member(problems: Problems, faults: dict[str, Problems]) -> Problems:
-    """A member that is unfit has no other problems; one of axes has one for all its lengths."""
-    kept: list[Problem] = []
-    axes: dict[str | int, Problem] = {}
-    for problem in problems:
-        member = problem.loc[0]
-        if member in faults:
-            continue
-        if member not in _AXES:
-            kept.append(problem)
-        elif member not in axes or axes[member].kind == "invalid_value":
-            axes[member] = problem._replace(loc=(member,))
-    return (*kept, *axes.values(), *(each for found in faults.values() for each in found))
 
 
 def _rank_problems(value: dict[str, Any], problems: Problems) -> Problems:

@@ -19,6 +19,8 @@ from zarrdb.metadata.v2.group import ZARR_V2_GROUP_METADATA_STORE_KEY as GROUP
 from zarrdb.metadata.v2.read_node import read_parts
 from zarrdb.metadata.value import JSONValue, refined, text_of, unfit_attributes
 
+_DOCUMENTS: Final = (ARRAY, GROUP, ATTRIBUTES)
+
 Listing = dict[str, dict[str, str]]
 """The keys of a node's documents, by their last component, by the node's path."""
 
@@ -120,9 +122,6 @@ def node_path(key: str) -> str:
 
 def _is_of_node(key: str, nodes: Mapping[str, Reading]) -> bool:
     return document_name(key) in _DOCUMENTS and node_path(key) in nodes
-
-
-_DOCUMENTS: Final = (ARRAY, GROUP, ATTRIBUTES)
 
 
 def _listed(entries: dict[str, Any]) -> tuple[Listing, list[Problem]]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from zarrdb.metadata.cache import LIMIT, FieldCache
+from zarrdb.metadata.cache import LIMIT, DocumentCache, FieldCache
 from zarrdb.metadata.document import load
 from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.v2.array import ZARR_V2_ARRAY_METADATA_STORE_KEY as ARRAY
@@ -21,9 +21,6 @@ from zarrdb.metadata.v2.read_node import (
     read_node,
 )
 
-_REMEMBERED_SIZE: Final = 16384
-"""Bytes of the largest document that is remembered as a whole."""
-
 _PLAIN_GROUP: Final = {"zarr_format": 2}
 
 
@@ -39,7 +36,7 @@ class ZarrV2Reader:
 
     def __init__(self, scope: ZarrV2Context = CORE_V2, *, limit: int = LIMIT) -> None:
         self.cache = FieldCache(scope, limit)
-        self._documents: dict[tuple[str, bytes], Reading] = {}
+        self._documents = DocumentCache(limit)
 
     def array(self, value: Any, *, fit: bool = False) -> ZarrV2ArrayReading:
         """Read an array with its attributes in it."""
@@ -77,19 +74,13 @@ class ZarrV2Reader:
 
         What is no JSON has the one problem `invalid_json`, located at the name.
         """
-        known = self._documents.get((name, data))
-        if known is not None:
-            return known
+        return self._documents.read(name, data, self._loaded)
+
+    def _loaded(self, name: str, data: bytes) -> Reading:
         value, fit, problem = load(name, data)
-        if problem is None:
-            reading = self.document(name, value, fit=fit)
-        else:
-            reading = ZarrV2UnknownReading(None, self.cache.scope, (problem,))
-        if len(data) <= _REMEMBERED_SIZE:
-            if len(self._documents) >= self.cache.limit:
-                self._documents.clear()
-            self._documents[name, data] = reading
-        return reading
+        if problem is not None:
+            return ZarrV2UnknownReading(None, self.cache.scope, (problem,))
+        return self.document(name, value, fit=fit)
 
     def node_from_bytes(self, files: Mapping[str, bytes]) -> Reading:
         """Read the array or group that files, by their names, are; other files are left out.

@@ -7,7 +7,7 @@ from typing import Any, Final
 from zarrdb.metadata import reasons
 from zarrdb.metadata.cache import FieldCache
 from zarrdb.metadata.fill_value import canonical_fill_value, fill_value_check
-from zarrdb.metadata.problem import Loc, Problem, Problems, below, under
+from zarrdb.metadata.problem import Loc, Problem, Problems, below, by_member, under
 from zarrdb.metadata.reading import Reading, not_an_object
 from zarrdb.metadata.resolve import AcceptedField, ResolvedField, resolve
 from zarrdb.metadata.scope import Scope
@@ -208,7 +208,7 @@ def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Prob
     """What is wrong with the members, fields and fill value aside."""
     problems = compiled(ZarrV3ArrayMetadataJSON).check(value)
     if problems or faults:
-        problems = _by_member(problems, faults)
+        problems = by_member(problems, faults, one_for_all=_ONE_PROBLEM)
     names = value.get("dimension_names")
     if not isinstance(names, list | tuple):
         return problems
@@ -220,21 +220,6 @@ def _member_problems(value: dict[str, Any], faults: dict[str, Problems]) -> Prob
     text = f"expected as many names as `shape` has lengths, {len(shape)}, got {len(names)}"
     loc = ("dimension_names",)
     return (*problems, Problem(loc, "invalid_value", text, reasons.RANK_MISMATCH))
-
-
-def _by_member(problems: Problems, faults: dict[str, Problems]) -> Problems:
-    """A member that is unfit has no other problems; one that is simple has one for all items."""
-    kept: list[Problem] = []
-    single: dict[str | int, Problem] = {}
-    for problem in problems:
-        member = problem.loc[0]
-        if member in faults:
-            continue
-        if member not in _ONE_PROBLEM:
-            kept.append(problem)
-        elif member not in single or single[member].kind == "invalid_value":
-            single[member] = problem._replace(loc=(member,))
-    return (*kept, *single.values(), *(each for found in faults.values() for each in found))
 
 
 def _fill_value_problems(

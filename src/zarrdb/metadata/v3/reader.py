@@ -1,8 +1,8 @@
 """Reading v3 documents in one run: parsed or as bytes, with what the run remembers."""
 
-from typing import Any, Final
+from typing import Any
 
-from zarrdb.metadata.cache import LIMIT, FieldCache
+from zarrdb.metadata.cache import LIMIT, DocumentCache, FieldCache
 from zarrdb.metadata.document import load
 from zarrdb.metadata.reading import Reading
 from zarrdb.metadata.v3.array import ZARR_V3_METADATA_STORE_KEY as DOCUMENT
@@ -17,9 +17,6 @@ from zarrdb.metadata.v3.read_node import (
     read_node,
 )
 
-_REMEMBERED_SIZE: Final = 16384
-"""Bytes of the largest document that is remembered as a whole."""
-
 
 class ZarrV3Reader:
     """Reads v3 documents in a scope.
@@ -33,7 +30,7 @@ class ZarrV3Reader:
 
     def __init__(self, scope: ZarrV3Context = CORE_V3, *, limit: int = LIMIT) -> None:
         self.cache = FieldCache(scope, limit)
-        self._documents: dict[bytes, Reading] = {}
+        self._documents = DocumentCache(limit)
 
     def array(self, value: Any, *, fit: bool = False) -> ZarrV3ArrayReading:
         """Read an array."""
@@ -64,16 +61,10 @@ class ZarrV3Reader:
 
         What is no JSON has the one problem `invalid_json`, located at the name.
         """
-        known = self._documents.get(data)
-        if known is not None and name == DOCUMENT:
-            return known
+        return self._documents.read(name, data, self._loaded)
+
+    def _loaded(self, name: str, data: bytes) -> Reading:
         value, fit, problem = load(name, data)
-        if problem is None:
-            reading = self.document(name, value, fit=fit)
-        else:
-            reading = ZarrV3UnknownReading(None, self.cache.scope, (problem,))
-        if len(data) <= _REMEMBERED_SIZE:
-            if len(self._documents) >= self.cache.limit:
-                self._documents.clear()
-            self._documents[data] = reading
-        return reading
+        if problem is not None:
+            return ZarrV3UnknownReading(None, self.cache.scope, (problem,))
+        return self.document(name, value, fit=fit)

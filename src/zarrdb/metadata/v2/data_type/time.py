@@ -66,7 +66,8 @@ def _canonical(configuration: Any) -> Any:
     return configuration
 
 
-def _fill_value_canonical(value: Any, _: AcceptedField) -> JSONValue:
+def canonical_ticks(value: Any, _: AcceptedField) -> JSONValue:
+    """The fill value of a time; the least count is written "NaT"."""
     return "NaT" if value == _NOT_A_TIME else value
 
 
@@ -76,7 +77,7 @@ DATETIME64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     rules=time_rules,
     canonical=_canonical,
     fill_value=ZarrV2TimeFillValue,
-    fill_value_canonical=_fill_value_canonical,
+    fill_value_canonical=canonical_ticks,
 )
 """`<M8[ns]`: a time, counted in the unit from 1970 on."""
 
@@ -86,6 +87,6 @@ TIMEDELTA64_DATA_TYPE_V2: Final = ZarrV2DataTypeDefinition(
     rules=time_rules,
     canonical=_canonical,
     fill_value=ZarrV2TimeFillValue,
-    fill_value_canonical=_fill_value_canonical,
+    fill_value_canonical=canonical_ticks,
 )
 """`<m8[ns]`: a duration, counted in the unit."""

@@ -4,11 +4,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 from typing_extensions import ReadOnly, TypedDict
 
-from zarrdb.metadata.resolve import AcceptedField
-from zarrdb.metadata.v2.data_type.time import NumpyTimeScaleFactor, NumpyTimeTicks
+from zarrdb.metadata.v2.data_type.time import (
+    NumpyTimeScaleFactor,
+    NumpyTimeTicks,
+    canonical_ticks,
+)
 from zarrdb.metadata.v3.chunk import Storage
 from zarrdb.metadata.v3.kinds import ZarrV3DataTypeDefinition
-from zarrdb.metadata.value import JSONValue
 
 ZarrV3TimeUnit: TypeAlias = Literal[
     "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "\u03bcs", "ns", "ps", "fs", "as", "generic"
@@ -18,8 +20,6 @@ ZarrV3TimeUnit: TypeAlias = Literal[
 ZarrV3TimeFillValue: TypeAlias = NumpyTimeTicks | Literal["NaT"]
 """The fill value of a time: a count, or "NaT"."""
 
-_NOT_A_TIME: Final = -(2**63)
-
 
 class ZarrV3TimeConfiguration(TypedDict, closed=True):
     """The unit, and how many of it make one tick; both have to be written."""
@@ -28,16 +28,12 @@ class ZarrV3TimeConfiguration(TypedDict, closed=True):
     scale_factor: ReadOnly[NumpyTimeScaleFactor]
 
 
-def _fill_value_canonical(value: Any, _: AcceptedField) -> JSONValue:
-    return "NaT" if value == _NOT_A_TIME else value
-
-
 def _time(name: str) -> ZarrV3DataTypeDefinition[Any]:
     return ZarrV3DataTypeDefinition(
         name=name,
         configuration=ZarrV3TimeConfiguration,
         fill_value=ZarrV3TimeFillValue,
-        fill_value_canonical=_fill_value_canonical,
+        fill_value_canonical=canonical_ticks,
         storage=Storage(8, ordered=True),
     )
 
