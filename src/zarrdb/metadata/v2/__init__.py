@@ -1,4 +1,20 @@
-"""Metadata of Zarr v2: the shapes of its documents, its definitions, and their readers."""
+"""Metadata of Zarr v2: the shapes of its documents, its definitions, and their reader.
+
+    >>> from zarrdb.metadata.v2 import ZarrV2Reader
+    >>> document = {
+    ...     "zarr_format": 2, "shape": [4], "chunks": [2], "order": "C", "dtype": "<f4",
+    ...     "fill_value": 0, "filters": None, "compressor": {"id": "zlib", "level": 12},
+    ... }
+    >>> reading = ZarrV2Reader().document(".zarray", document)
+    >>> reading.dtype
+    <AcceptedField: v2 data type '<f4'>
+    >>> [(each.loc, each.message) for each in reading.problems]
+    [(('compressor', 'level'), 'expected an integer from -1 to 9, got 12')]
+
+Names that end in `JSON`, `Metadata`, `Parameters`, `Configuration` or `FillValue` are types of
+JSON values. Constants that end in `_V2` are definitions or, in the plural, all of a kind;
+`CORE_V2` is the scope of all of them.
+"""
 
 from zarrdb.metadata.v2.array import (
     ZARR_V2_ARRAY_DIMENSION_SEPARATOR,

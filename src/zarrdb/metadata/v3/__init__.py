@@ -1,4 +1,21 @@
-"""Metadata of Zarr v3: the shapes of its documents, its definitions, and their readers."""
+"""Metadata of Zarr v3: the shapes of its documents, its definitions, and their reader.
+
+    >>> from zarrdb.metadata.v3 import ZarrV3Reader
+    >>> document = {
+    ...     "zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "float32",
+    ...     "fill_value": 0, "chunk_key_encoding": "default", "codecs": ["bytes", "mine"],
+    ...     "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
+    ... }
+    >>> reading = ZarrV3Reader().array(document)
+    >>> reading.codecs
+    (<AcceptedField: v3 codec 'bytes'>, <UnclaimedField: v3 codec 'mine'>)
+    >>> [each.message for each in reading.problems]
+    ['`endian` is missing, which "float32" needs: little or big']
+
+Names that end in `JSON`, `Configuration` or `FillValue` are types of JSON values. Constants
+that end in `_V3` are definitions or, in the plural, all of a kind; `CORE_V3` is the scope of
+all of them. Other registered extensions are in `zarrdb.metadata.v3.registered`.
+"""
 
 from zarrdb.metadata.v3.array import (
     ZARR_V3_METADATA_STORE_KEY,
