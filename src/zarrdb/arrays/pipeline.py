@@ -10,12 +10,12 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from zarrdb.arrays.bounded import Expanded, decompress, told_size
+from zarrdb.encoded.checksums import CHECKSUM_SIZE, CHECKSUMS
 from zarrdb.errors import CorruptError, DependencyError
 
 MOST_BYTES: Final = 2 << 30
 """Decoded bytes of a chunk whose size its document does not fix."""
 _UNSAFE: Final = frozenset({"pickle"})
-_CHECKSUMS: Final = frozenset({"crc32", "crc32c", "adler32", "fletcher32"})
 # They give back as many bytes as they get.
 _SAME_SIZE: Final = frozenset({"shuffle", "delta", "bitround", "transpose", "bytes", "endian"})
 _WIDEST_CHANGE: Final = 16
@@ -43,9 +43,9 @@ class Pipeline(NamedTuple):
         if self.decoded is None:
             return MOST_BYTES
         rest = self.steps[place + 1 :]
-        checksums = sum(step.name in _CHECKSUMS for step in rest)
-        if all(step.name in _SAME_SIZE | _CHECKSUMS for step in rest):
-            return self.decoded + 4 * checksums
+        checksums = sum(step.name in CHECKSUMS for step in rest)
+        if all(step.name in _SAME_SIZE | CHECKSUMS for step in rest):
+            return self.decoded + CHECKSUM_SIZE * checksums
         return self.decoded * _WIDEST_CHANGE + 4096
 
     def obstacle(self) -> str | None:

@@ -151,8 +151,8 @@ def chunk_counts(shape: Shape | None, chunks: Shape | None) -> Shape | None:
     return tuple(counts)
 
 
-def _named(value: object) -> tuple[str, dict[str, Any]]:
-    """Name and configuration of an extension; no name if it is none."""
+def named(value: object) -> tuple[str, dict[str, Any]]:
+    """Name and configuration of an extension, `("", {})` for what has no name."""
     if isinstance(value, str):
         return value, {}
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
@@ -162,13 +162,13 @@ def _named(value: object) -> tuple[str, dict[str, Any]]:
 
 
 def _regular(grid: object) -> Shape | None:
-    name, settings = _named(grid)
+    name, settings = named(grid)
     return lengths(settings.get("chunk_shape")) if name == "regular" else None
 
 
 def _rectilinear(grid: object, shape: Shape | None) -> Shape | None:
     """Chunk counts of a grid whose chunks differ in size along an axis."""
-    name, settings = _named(grid)
+    name, settings = named(grid)
     axes = settings.get("chunk_shapes")
     if name != "rectilinear" or shape is None or not isinstance(axes, list):
         return None
@@ -195,7 +195,7 @@ def _edges(axis: object, size: int) -> int | None:
 
 
 def _encoding(value: object) -> tuple[str, str] | None:
-    name, settings = _named(value)
+    name, settings = named(value)
     separator = settings.get("separator", _DEFAULT_SEPARATORS.get(name))
     if name not in _DEFAULT_SEPARATORS or separator not in (".", "/"):
         return None

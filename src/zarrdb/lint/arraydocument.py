@@ -5,10 +5,10 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
-from zarrdb.hierarchy.arrays import Layout, Shape, chunk_counts, lengths
+from zarrdb.hierarchy.arrays import Layout, Shape, chunk_counts, lengths, named
 from zarrdb.hierarchy.labels import data_type_v2, data_type_v3
 from zarrdb.lint.finding import Hit
-from zarrdb.lint.stored import Codec, Stored, named, stored
+from zarrdb.lint.stored import Codec, Stored, stored
 from zarrdb.metadata import AcceptedField, Loc, Problems, ResolvedField
 from zarrdb.metadata.document import stored_pointer
 from zarrdb.metadata.reading import Reading, Unclaimed

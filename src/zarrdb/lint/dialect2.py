@@ -19,7 +19,6 @@ from zarrdb.metadata.v2.read_node import read_group
 # Rules on the hierarchy itself tell of these.
 _OF_THE_TREE: Final = (MISSING_GROUP, NODE_BELOW_ARRAY, ARRAY_AND_GROUP)
 
-
 _OF_KERCHUNK: Final = "record_size"
 
 

@@ -5,23 +5,22 @@ from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any, Final, NamedTuple
 
+from zarrdb.encoded.checksums import CHECKSUM_SIZE, CHECKSUMS
 from zarrdb.encoded.headers import READERS
 from zarrdb.encoded.shard_index import index_size
-from zarrdb.hierarchy.arrays import lengths
+from zarrdb.hierarchy.arrays import lengths, named
 from zarrdb.patterns import compiled
 
 Codec = tuple[str, Mapping[str, Any]]
 """Name and parameters."""
 
 _SAME_SIZE: Final = frozenset({"bytes", "transpose", "shuffle", "bitround"})
-_CHECKSUMS: Final = frozenset({"crc32", "crc32c", "adler32", "fletcher32"})
 _RETYPED: Final = {
     "delta": "astype",
     "fixedscaleoffset": "astype",
     "quantize": "astype",
     "astype": "encode_dtype",
 }
-_CHECKSUM_SIZE: Final = 4
 _TYPESTR: Final = r"[<>|][biufcmM]([0-9]+)(?:\[.*\])?"
 
 
@@ -51,16 +50,6 @@ class Stored(NamedTuple):
     shard: Shard | None = None
 
 
-def named(value: Any) -> Codec:
-    """Name and configuration of a v3 field; no name where it has none."""
-    if isinstance(value, str):
-        return value, {}
-    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-        return "", {}
-    configuration = value.get("configuration", {})
-    return value["name"], configuration if isinstance(configuration, dict) else {}
-
-
 def stored(chunks: Iterable[int], item_size: int | None, pipeline: Iterable[Codec]) -> Stored:
     """What values of this chunk shape, item size and pipeline are like."""
     items = prod(chunks)
@@ -68,9 +57,9 @@ def stored(chunks: Iterable[int], item_size: int | None, pipeline: Iterable[Code
     result, known = Stored(), True
     for name, configuration in pipeline:
         name = name.removeprefix("numcodecs.")
-        if name in _CHECKSUMS:
-            size = None if size is None else size + _CHECKSUM_SIZE
-            result = result._replace(trailing=result.trailing + _CHECKSUM_SIZE)
+        if name in CHECKSUMS:
+            size = None if size is None else size + CHECKSUM_SIZE
+            result = result._replace(trailing=result.trailing + CHECKSUM_SIZE)
         elif name in READERS:
             result, size = Stored(None, name, size), None
         elif name == "sharding_indexed":
