@@ -41,52 +41,29 @@ class ZarrdbBackendEntrypoint(BackendEntrypoint):
             return False
         return path.endswith(EXTENSION) or _application_id(path) == APPLICATION_ID
 
-    def open_dataset(
-        self,
-        filename_or_obj: Any,
-        *,
-        drop_variables: Any = None,
-        storage_options: dict[str, Any] | None = None,
-        **keywords: Any,
-    ) -> Any:
+    def open_dataset(self, filename_or_obj: Any, **keywords: Any) -> Any:
         """One group as a Dataset."""
-        keywords["drop_variables"] = drop_variables
-        return _read(_ZARR_ENGINE.open_dataset, filename_or_obj, storage_options, keywords)
+        return _read(_ZARR_ENGINE.open_dataset, filename_or_obj, **keywords)
 
-    def open_datatree(
-        self,
-        filename_or_obj: Any,
-        *,
-        drop_variables: Any = None,
-        storage_options: dict[str, Any] | None = None,
-        **keywords: Any,
-    ) -> Any:
+    def open_datatree(self, filename_or_obj: Any, **keywords: Any) -> Any:
         """All groups as a DataTree."""
-        keywords["drop_variables"] = drop_variables
-        return _read(_ZARR_ENGINE.open_datatree, filename_or_obj, storage_options, keywords)
+        return _read(_ZARR_ENGINE.open_datatree, filename_or_obj, **keywords)
 
-    def open_groups_as_dict(
-        self,
-        filename_or_obj: Any,
-        *,
-        drop_variables: Any = None,
-        storage_options: dict[str, Any] | None = None,
-        **keywords: Any,
-    ) -> Any:
+    def open_groups_as_dict(self, filename_or_obj: Any, **keywords: Any) -> Any:
         """All groups as Datasets, by path."""
-        keywords["drop_variables"] = drop_variables
-        return _read(_ZARR_ENGINE.open_groups_as_dict, filename_or_obj, storage_options, keywords)
+        return _read(_ZARR_ENGINE.open_groups_as_dict, filename_or_obj, **keywords)
 
 
 def _read(
     read: Callable[..., Any],
     location: Any,
-    storage_options: dict[str, Any] | None,
-    keywords: dict[str, Any],
+    *,
+    storage_options: dict[str, Any] | None = None,
+    consolidated: bool | None = None,
+    **keywords: Any,
 ) -> Any:
-    if keywords.get("consolidated") is None:
-        keywords["consolidated"] = False
-    return read(open_store(location, storage_options=storage_options), **keywords)
+    store = open_store(location, storage_options=storage_options)
+    return read(store, consolidated=bool(consolidated), **keywords)
 
 
 def _application_id(path: str) -> int:
