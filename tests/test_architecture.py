@@ -22,10 +22,10 @@ LEVELS = [
     {"db", "hierarchy"},
     {"sources", "frame"},
     {"detect", "layout", "fanout", "together", "zarrvalues"},
-    {"compare", "storefile", "storeremote"},
+    {"storefile", "storeremote"},
     {"store", "arrays"},
     {"opening", "storesource", "fsspec_fs"},
-    {"lint", "transfer", "picture"},
+    {"lint", "transfer"},
     {"xarray_engine"},
     {"cli"},
     {"manpages", "__main__"},
@@ -38,7 +38,7 @@ OWNERS = {
     "aiohttp": {"transport"},
     "typer": {"cli", "manpages"},
     "zarr": {"store", "storesource", "zarrvalues", "opening", "arrays", "xarray_engine"},
-    "numpy": {"store", "arrays", "frame", "picture"},
+    "numpy": {"store", "arrays", "frame"},
     "numcodecs": {"store", "arrays"},
     "blosc2": {"frame"},
     "xarray": {"xarray_engine"},
@@ -78,8 +78,8 @@ def level(part: str) -> int:
 
 
 def test_every_part_has_a_level() -> None:
-    known = set().union(*LEVELS) | {"__init__", "__pycache__", "py"}
-    assert {path.name.removesuffix(".py") for path in ROOT.glob("[!.]*[!d]")} <= known
+    parts = {path.name.removesuffix(".py") for path in ROOT.glob("[!.]*")}
+    assert parts - {"__init__", "__pycache__", "py.typed"} == set().union(*LEVELS)
 
 
 def test_imports_go_down_or_stay_in_the_folder() -> None:

@@ -193,9 +193,6 @@ class TestOnATerminal:
         assert cli("cat", file, "v2/.zattrs", "--range", "0:6", terminal=True).out == '{"nan"'
 
 
-SPACED = st.text(" \n\t\r", max_size=3)
-
-
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.floats(),

@@ -37,16 +37,6 @@ _VARIABLE_CHUNKS_OR_BLOCKS = 0xC0
 _USER_CODEC = 6
 
 _CODECS = {0: "blosclz", 1: "lz4", 2: "lz4hc", 4: "zlib", 5: "zstd", 32: "ndlz"}
-_FILTERS = {
-    1: "shuffle",
-    2: "bitshuffle",
-    3: "delta",
-    4: "trunc_prec",
-    32: "ndcell",
-    33: "ndmean",
-    35: "bytedelta",
-    36: "int_trunc",
-}
 
 
 class Compression(NamedTuple):
@@ -65,11 +55,6 @@ class Compression(NamedTuple):
     def codec_name(self) -> str:
         """Blosc2's name of the codec; its number where a plugin has registered it."""
         return _CODECS.get(self.codec, str(self.codec))
-
-    @property
-    def filter_names(self) -> tuple[str, ...]:
-        """Blosc2's names of the filters, in the order in which they are applied."""
-        return tuple(_FILTERS.get(number, str(number)) for number in self.filters if number)
 
     def parameters(self) -> dict[str, object]:
         """The same as fields of blosc2's CParams."""

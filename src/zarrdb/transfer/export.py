@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from zarrdb.detect import identify, open_source
 from zarrdb.errors import NotFoundError, TargetExistsError, UsageError
@@ -30,7 +30,6 @@ Kind = Literal["directory", "zip", "tar", "zarrdb", "b2nd"]
 
 STDOUT: Final = "-"
 
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _SUFFIXES: Final[dict[str, Kind]] = {
     ".zip": "zip",
     ".ozx": "zip",
