@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand
 
 from zarrdb._version import __version__
 from zarrdb.cli.app import COMMANDS, build, root
 from zarrdb.cli.parser import arguments, flags
+
+if TYPE_CHECKING:
+    from zarrdb.lint.rule import Rule
 
 _EXIT_STATUS = {
     "0": "Done, and nothing to report.",
@@ -96,12 +100,8 @@ def rules_page() -> str:
         _section("NAME", [_text("zarrdb-rules - what `zarrdb check` finds")]),
     ]
     for family in dict.fromkeys(rule.family for rule in RULES):
-        entries = [
-            (f"{rule.id} ({rule.level})", f"{rule.summary}. {rule.why} {rule.fix}".strip())
-            for rule in RULES
-            if rule.family == family
-        ]
-        parts.append(_section(family.upper(), _definitions(entries)))
+        entries = [_rule(rule) for rule in RULES if rule.family == family]
+        parts.append(_section(family.upper(), entries))
     parts.append(_section("SEE ALSO", ["\\fBzarrdb-check\\fR(1)"]))
     return "".join(parts)
 
@@ -128,6 +128,12 @@ def _section(name: str, lines: Iterable[str]) -> str:
 
 def _options(command: TyperCommand) -> Iterator[str]:
     return _definitions((flag.shown, flag.help) for flag in flags(command))
+
+
+def _rule(rule: "Rule[Any]") -> str:
+    said = [f"{rule.summary}.", rule.why and f"Why: {rule.why}", rule.fix and f"Fix: {rule.fix}"]
+    text = "\n.br\n".join(_text(line) for line in said if line)
+    return f".TP\n\\fB{_escaped(f'{rule.id} ({rule.level})')}\\fR\n{text}"
 
 
 def _definitions(rows: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -25,7 +25,10 @@ def command(
         Patterns, Option("--select", metavar="RULES", help="Only these rules or families.")
     ] = None,
     ignore: Annotated[
-        Patterns, Option("--ignore", metavar="RULES", help="Not these rules or families; wins.")
+        Patterns,
+        Option(
+            "--ignore", metavar="RULES", help="Leave out these rules or families; beats --select."
+        ),
     ] = None,
     level: Annotated[
         Patterns, Option("--level", metavar="RULE=LEVEL", help="Report a rule at another level.")
@@ -36,7 +39,11 @@ def command(
     ] = None,
     max_findings: Annotated[
         str | None,
-        Option("--max-findings", metavar="N|all", help="Shown of a rule and file; default: 20."),
+        Option(
+            "--max-findings",
+            metavar="N|all",
+            help="How many are shown of each rule and file; default: 20.",
+        ),
     ] = None,
     require_chunks: Annotated[
         bool, Option("--require-chunks", help="Missing chunks are errors.")
@@ -59,7 +66,11 @@ def command(
     ] = None,
     config: Annotated[
         str | None,
-        Option("--config", metavar="FILE", help="Default: zarrdb.toml or pyproject.toml above."),
+        Option(
+            "--config",
+            metavar="FILE",
+            help="Settings; default: zarrdb.toml or pyproject.toml above.",
+        ),
     ] = None,
     no_config: Annotated[bool, Option("--no-config", help="No configuration file.")] = False,
     baseline: Annotated[
@@ -79,7 +90,8 @@ def command(
         ),
     ] = None,
     plugin: Annotated[
-        list[str] | None, Option("--plugin", metavar="NAME", help="What a plugin brings as well.")
+        list[str] | None,
+        Option("--plugin", metavar="NAME", help="Add the rules and definitions of a plugin."),
     ] = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
@@ -99,9 +111,9 @@ def command(
 ) -> int:
     """Report what is wrong in stores: containers, keys, metadata documents and chunks.
 
-    Nothing is changed without --fix. The exit code is 1 when a finding is as bad as --fail-on says, and 3
-    when a file could not be read or is no store. RULES are ids, families or globs, separated
-    by commas: `container/wal-mode`, `key`, `json/*`, `all`.
+    Nothing is changed without --fix. The exit code is 1 when a finding is as bad as --fail-on
+    says, and 3 when a file could not be read or is no store. RULES are ids, families or globs,
+    separated by commas: `container/wal-mode`, `key`, `json/*`, `all`.
 
     Example:
         zarrdb check climate.zarrdb

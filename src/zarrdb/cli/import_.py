@@ -45,7 +45,11 @@ def command(
     ] = False,
     slices: Annotated[
         str | None,
-        Option("--slice", metavar="'0:10, ::5'", help="Of a Blosc2 frame, a part of the array."),
+        Option(
+            "--slice",
+            metavar="'0:10, ::5'",
+            help="Import only a part of the array in a Blosc2 frame.",
+        ),
     ] = None,
     codec: Annotated[
         str | None,

@@ -21,7 +21,7 @@ Node = Annotated[
     str, Argument(metavar="[NODE]", help="A group or array inside; default: the root.")
 ]
 
-Quiet = Annotated[bool, Option("--quiet", "-q", help="No talk on stderr but errors.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print nothing on stderr but errors.")]
 Verbose = Annotated[
     int, Option("--verbose", "-v", count=True, help="Say more; twice: the log as well.")
 ]
@@ -44,9 +44,9 @@ OutputFile = Annotated[
 OutputDir = Annotated[
     str | None, Option("--output-dir", "-d", metavar="DIR", help="One result per input, in DIR.")
 ]
-Overwrite = Annotated[bool, Option("--overwrite", help="Replace a complete result that exists.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace a result that exists.")]
 SkipExisting = Annotated[
-    bool, Option("--skip-existing", help="Count a result that exists, and go on.")
+    bool, Option("--skip-existing", help="Leave a result that exists, and go on.")
 ]
 DryRun = Annotated[bool, Option("--dry-run", "-n", help="Say what would happen; write nothing.")]
 Path = Annotated[str | None, Option("--path", metavar="NODE", help="A place inside the .zarrdb.")]
@@ -55,11 +55,14 @@ Include = Annotated[
     Option("--include", metavar="GLOB", help="Only keys that match; `**` crosses `/`."),
 ]
 Exclude = Annotated[
-    list[str] | None, Option("--exclude", metavar="GLOB", help="No keys that match; wins.")
+    list[str] | None,
+    Option("--exclude", metavar="GLOB", help="Leave out keys that match; beats --include."),
 ]
 FilesFrom = Annotated[
     str | None,
-    Option("--files-from", metavar="FILE|-", help="More names, one a line, from a file or stdin."),
+    Option(
+        "--files-from", metavar="FILE|-", help="More names, one per line, from a file or stdin."
+    ),
 ]
 Null = Annotated[
     bool, Option("--null", "-0", help="Names end with NUL instead of newline, in and out.")
@@ -67,7 +70,11 @@ Null = Annotated[
 Jobs = Annotated[
     int | None,
     Option(
-        "--jobs", "-j", metavar="N", min=1, help="Workers; default: the CPUs allowed, at most 8."
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        help="How many workers; default: the CPUs allowed, at most 8.",
     ),
 ]
 TempDir = Annotated[
