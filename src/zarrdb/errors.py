@@ -9,7 +9,7 @@
     ├── AnswerError                  exit 1: the answer is no
     │   ├── NotFoundError            no such node or key (FileNotFoundError, KeyError)
     │   └── VerificationError        a copy differs from its source
-    ├── MetadataError                a metadata document with problems, where a clean one is needed (ValueError)
+    ├── MetadataError                problems where a clean metadata document is needed (ValueError)
     ├── InvalidKeyError              a key that the format forbids (ValueError)
     ├── ContainerError               the file is no store that can be used
     │   ├── MissingError             no such file (FileNotFoundError)

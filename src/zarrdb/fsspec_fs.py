@@ -15,12 +15,14 @@ from zarrdb.location import is_url, parse
 
 
 class ZarrdbFileSystem(AbstractFileSystem):  # type: ignore[misc]
-    """Keys are files, prefixes are directories; a key that is a prefix too is a file.
+    """A `.zarrdb` seen as files: keys are files, prefixes are directories. It only reads.
+
+    A key that is a prefix of others too is a file.
 
     Parameters
     ----------
     fo
-        Path or URL of the `.zarrdb`, or of anything else that `zarrdb ls` reads.
+        Path or URL of the `.zarrdb`; a local SQLite store of zarr-python 2 is read too.
     target_protocol, target_options
         Protocol and options of the filesystem that it lies on, as fsspec passes them.
     """

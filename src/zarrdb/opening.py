@@ -33,8 +33,10 @@ def open(
 ) -> Array[Any] | Group:
     """Open the array or group at `path` of a `.zarrdb`, as `zarr.open` does.
 
-    `mode` is zarr's; other keywords are passed on. Raises FileNotFoundError, and what
-    `SQLiteStore` and `zarr.open` raise.
+    `location` is a path, or a URL that can only be read; `path` is the root unless it is
+    given. `mode` is zarr's (`r` `r+` `a` `w` `w-`), but `r` unless it is given; all other
+    keywords are passed on. Raises FileNotFoundError, and what `SQLiteStore` and `zarr.open`
+    raise.
     """
     store = open_store(location, read_only=mode == "r", storage_options=storage_options)
     return zarr_open(store, mode=mode, path=path, **keywords)  # type: ignore[arg-type]
@@ -48,7 +50,7 @@ def open_group(
     storage_options: dict[str, Any] | None = None,
     **keywords: Any,
 ) -> Group:
-    """Open the group at `path` of a `.zarrdb`, as `zarr.open_group` does."""
+    """Open the group at `path` of a `.zarrdb`, as `zarr.open_group` does; see `open`."""
     store = open_store(location, read_only=mode == "r", storage_options=storage_options)
     return zarr_open_group(store, mode=mode, path=path, **keywords)  # type: ignore[arg-type]
 
@@ -61,6 +63,6 @@ def open_array(
     storage_options: dict[str, Any] | None = None,
     **keywords: Any,
 ) -> Array[Any]:
-    """Open the array at `path` of a `.zarrdb`, as `zarr.open_array` does."""
+    """Open the array at `path` of a `.zarrdb`, as `zarr.open_array` does; see `open`."""
     store = open_store(location, read_only=mode == "r", storage_options=storage_options)
     return zarr_open_array(store, mode=mode, path=path or "", **keywords)

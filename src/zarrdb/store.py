@@ -26,7 +26,7 @@ Buffers = list[Buffer | None]
 
 
 class SQLiteStore(Store):
-    """A `.zarrdb` as a store of zarr-python.
+    """A `.zarrdb` as a store of zarr-python: a whole hierarchy in one SQLite file.
 
     Parameters
     ----------
@@ -34,26 +34,38 @@ class SQLiteStore(Store):
         Where the file is. Nothing is opened before the first use; the first write creates it.
         A URL can be read, with `read_only=True`.
     read_only
-        Never change the file. A missing file is then a FileNotFoundError at the first use;
-        a SQLite store of zarr-python 2 opens too.
+        Never change the file. A missing file then raises FileNotFoundError at the first use.
+        A SQLite store of zarr-python 2 can be read too.
     page_size
-        Bytes, 512 to 65536, of a file that is created; "auto" decides by the first chunk.
+        Bytes of a page in a file that is created: a power of two from 512 to 65536. "auto"
+        decides by the size of the first chunk.
     durability
-        What a value that was stored survives, and when it reaches the disk. "chunk": power
-        loss, an fsync for each commit. "group": the end of the process, however it ends;
-        synced each 24 MiB. "close": the same, synced at `close` only. None ever corrupts.
+        When a value that was stored reaches the disk. "chunk": at once, by an fsync for each
+        commit, so that it survives a power failure. "group": after each 24 MiB and at `close`.
+        "close": at `close` only. With these two it survives the end of the process, however
+        that comes about. None of the three lets a power failure damage the file.
     timeout
         Seconds to wait for another writer before LockedError.
     journal_mode
-        "WAL" (None means it too) writes beside readers through a log that `close` folds into
-        the file; "DELETE" does without, as always on network file systems.
+        "WAL", or None: readers and a writer do not wait for one another, by means of a log
+        beside the file that `close` folds into it. "DELETE": no log; network file systems
+        never get one.
     storage_options
-        For fsspec, where `path` is a URL.
+        Passed to fsspec where `path` is a URL.
+
+    Raises
+    ------
+    UsageError
+        For an argument that is none of the above, and for a URL that is to be written.
 
     Notes
     -----
-    Safe in any number of threads, tasks and event loops, across pickling and fork. Stores of
-    one process on one file share their connections.
+    Threads, tasks and event loops may share a store; it can be pickled and survives a fork.
+    All stores of a process on one file share their connections.
+
+    Methods raise the errors of `zarrdb.errors`: InvalidKeyError for a key that the format
+    forbids, ContainerError for a file that is no store or a damaged one, ReadOnlyError,
+    LockedError, ClosedError. The format is SQLiteStore 1.0.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ _WRAPPED: Final = "numcodecs."
 """What zarr-python calls codecs of numcodecs in Zarr 3."""
 
 _DRAFT: Final = "endian"
-"""What a draft of Zarr 3 called `bytes`; zarr-python still reads it, and a rule of its own tells."""
+"""What a draft of Zarr 3 called `bytes`; zarr-python still reads it, and a rule names it."""
 
 _BESIDE_CORE: Final = ("vlen-utf8", "vlen-bytes")
 """What zarr-python brings itself that the core has not."""

@@ -102,7 +102,8 @@ class View:
             yield self.read((slice(max(0, begin), min(begin + rows, axis.length)),))
 
     def read(self, region: Box) -> Any:
-        """The items in a region of what is read: slices with both ends, the last may be left out."""
+        """The items in a region of what is read: slices with both ends; the last ones may be
+        left out."""
         return self._read(self.source_axes(region))
 
     def source_axes(self, region: Box) -> tuple[Axis, ...]:

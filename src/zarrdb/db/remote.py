@@ -251,7 +251,8 @@ def open_remote(
     """Open the `.zarrdb`, or the SQLite store of zarr-python 2, behind a reader.
 
     `first` are bytes from its start, if some were read already (best HEAD of them). Closing it
-    closes the reader. Without `strict` whatever can be read at all is opened. Raises what `Database.open` raises for a file's content.
+    closes the reader. Without `strict` whatever can be read at all is opened. Raises what
+    `Database.open` raises for a file's content.
     """
     pager = Pager(reader, first=first)
     try:

@@ -1,4 +1,9 @@
-"""Blosc2 frames (`.b2nd`): arrays in one contiguous file, read by ranges and written."""
+"""Blosc2 frames (`.b2nd`): arrays in one contiguous file, read by ranges and written.
+
+`FsspecNDSource("s3://bucket/x.b2nd")[0, :3]` fetches the blocks that hold these items, and no
+others. `ByteRangeNDSource` is the same over a transport that a subclass supplies, and `Frame`
+over a range reader; `write_frame` writes a frame. All of it needs the extra `blosc2`.
+"""
 
 from zarrdb.frame.attributes import Opaque, as_json
 from zarrdb.frame.file import FrameFile

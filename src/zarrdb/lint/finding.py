@@ -15,9 +15,9 @@ class Hit:
 
     `key` is the key of the document or value, `node` the path of the array or group,
     `pointer` an RFC 6901 pointer into the document (the member itself need not exist: the
-    nearest value that does gives the position). `line` and `column` are known already where the text
-    itself is wrong. A rule with many hits on one array yields one, with their `count`,
-    total `size` in bytes and the first few `keys`.
+    nearest value that does gives the position). `line` and `column` are known already where
+    the text itself is wrong. A rule with many hits on one array yields one, with their
+    `count`, total `size` in bytes and the first few `keys`.
     """
 
     message: str

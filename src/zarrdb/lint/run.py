@@ -79,8 +79,10 @@ def check(
 ) -> Report:
     """Check one store or several; whatever is wrong with them ends up in the report.
 
-    `done` is called with each file's report as soon as it is there. Raises UsageError for a
-    selection that names no rule.
+    `paths` are paths or URLs of stores of any kind and of frames; no directory is searched for
+    them. `report.files` has a FileReport with the findings of each, `report.exit_code()` is
+    that of the command. `done` is called with each file's report as soon as it is there. Raises
+    UsageError for a selection that names no rule.
     """
     options = options or Options()
     levels = EffectiveLevels(options.rules, options.selection)

@@ -40,19 +40,38 @@ def copy(
     dry_run: bool = False,
     storage_options: Mapping[str, Any] | None = None,
 ) -> CopyReport:
-    """Copy keys and values, byte for byte; what `import` and `export` do.
+    """Copy keys and values, byte for byte, as `zarrdb import` and `zarrdb export` do.
 
-    `source` is a path or URL of anything that `zarrdb ls` reads, or a zarr Store. `target` is
-    a path or URL, its kind told by the suffix (`.zarrdb .zip .ozx .tar .b2nd`, else a
-    directory), or a zarr Store. `storage_options` go to fsspec for URLs. `path` is the node of a `.zarrdb` or Store target that receives the copy; for
-    other targets the node of the source that is copied. `include` and `exclude` are patterns
-    over whole keys: `*` stops at `/`, `**` does not. `on_conflict` says what becomes of keys
-    that a `.zarrdb` or Store target has already: "error", "skip" or "replace". `verify` reads
-    back what was written and compares it.
+    Parameters
+    ----------
+    source
+        A path or URL of anything that `zarrdb ls` reads, or a zarr Store.
+    target
+        A path or URL, whose suffix says what is made (`.zarrdb .zip .ozx .tar .b2nd`, else a
+        directory), or a zarr Store.
+    path
+        The node of a `.zarrdb` or Store target that receives the copy; for other targets the
+        node of the source that is copied.
+    include, exclude
+        Patterns over whole keys: `*` stops at `/`, `**` does not; `exclude` wins.
+    on_conflict
+        What becomes of keys that a `.zarrdb` or Store target has already: "error", "skip" or
+        "replace".
+    verify
+        Read back what was written, and compare it.
+    progress
+        Is told what was copied so far.
+    dry_run
+        Write nothing; the report says what would be written.
+    storage_options
+        Passed to fsspec for URLs.
 
-    Raises TargetExistsError, NotAStoreError, SourceError, TargetError, VerificationError and
-    what a Store raises. A path, a file at a URL, and a SQLiteStore then is as it was before; a
-    directory on an object store keeps values without documents, of which the error tells.
+    Raises
+    ------
+    TargetExistsError, NotAStoreError, SourceError, TargetError, VerificationError
+        And what a Store raises. The target is then as it was before, if it is a path, a file
+        at a URL or a SQLiteStore. A directory on an object store keeps values without their
+        documents; the error says so.
     """
     options = CopyOptions(
         include=tuple(include),
