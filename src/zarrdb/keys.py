@@ -111,20 +111,22 @@ def is_valid(key: str) -> bool:
     return not (key.startswith("/") or key.endswith("/") or "//" in key)
 
 
+def key_fault(key: str) -> str | None:
+    """Why the format forbids the key, as the end of a sentence; None for a valid one."""
+    if is_valid(key):
+        return None
+    if key.startswith("/"):
+        return "starts with `/`"
+    return "ends with `/`" if key.endswith("/") else "contains `//`"
+
+
 def require_valid(key: str) -> None:
     """Raise InvalidKeyError, naming the rule, for a key that the format forbids."""
-    if is_valid(key):
-        return
-    if key.startswith("/"):
-        rule = "starts with `/`"
-    elif key.endswith("/"):
-        rule = "ends with `/`"
-    else:
-        rule = "contains `//`"
-    raise InvalidKeyError(
-        f"invalid key {printable(key)}: it {rule}",
-        hint="Zarr keys are names joined by single slashes, like `a/c/0/0`",
-    )
+    if not is_valid(key):
+        raise InvalidKeyError(
+            f"invalid key {printable(key)}: it {key_fault(key)}",
+            hint="Zarr keys are names joined by single slashes, like `a/c/0/0`",
+        )
 
 
 def is_document(key: str) -> bool:

@@ -7,7 +7,7 @@ directory (prefix) where it is first met.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from zarrdb.keys import is_valid, printable
+from zarrdb.keys import key_fault, printable
 from zarrdb.lint.finding import Hit
 from zarrdb.lint.rule import rule
 from zarrdb.patterns import compiled
@@ -48,15 +48,9 @@ def invalid(key: str) -> Iterator[Hit]:
 
     Fix: find out what wrote it and store the value under a valid key; delete the row.
     """
-    if is_valid(key):
-        return
-    if key.startswith("/"):
-        fault = "starts with `/`"
-    elif key.endswith("/"):
-        fault = "ends with `/`"
-    else:
-        fault = "contains `//`"
-    yield Hit(f"the key {fault}", "readers cannot reach this value", key=key)
+    fault = key_fault(key)
+    if fault is not None:
+        yield Hit(f"the key {fault}", "readers cannot reach this value", key=key)
 
 
 @rule("key/unsafe", level="warning", subject="key", requires=("key/invalid",))
