@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers_transport import counting_reader
 from zarrdb.db import Database, direct
 from zarrdb.db.header import parse
+from zarrdb.db.remote import open_remote
 from zarrdb.db.sequential import is_sequential
 from zarrdb.sources.directory import DirectorySource
 from zarrdb.transfer.copy import CopyOptions, into_file
@@ -84,6 +86,23 @@ def test_a_transaction_sees_its_own_changes(imported: Path, tmp_path: Path) -> N
             assert database.get_range(f"c/{number}", -9, None) == value(imported, number)[-9:]
 
 
+@pytest.mark.parametrize("after", ["replaced", "removed"])
+def test_only_the_file_that_is_open_is_read(after: str, imported: Path, tmp_path: Path) -> None:
+    path, other = tmp_path / "x.zarrdb", tmp_path / "y.zarrdb"
+    path.write_bytes((imported / "x.zarrdb").read_bytes())
+    with Database.open(other, mode="create", page_size=65536) as database:
+        for number in range(8):
+            database.set(f"c/{number}", bytes(SIZE))
+    with Database.open(path) as database:
+        far = database.get_range("c/3", SIZE - 9, 5)
+        if after == "replaced":
+            other.replace(path)
+        else:
+            path.unlink()
+        assert database.get_range("c/3", SIZE - 9, 5) == far
+        assert database.get_range("c/0", -9, None) == value(imported, 0)[-9:]
+
+
 @pytest.fixture(scope="module", params=[4096, 16384, 65536])
 def rewritten(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -118,6 +137,18 @@ def test_any_part_of_values_in_pieces(
     with Database.open(path) as database:
         found = database.get_range(key, start, length)
     assert found == whole[begin:][:length]
+
+
+def test_any_part_of_values_in_pieces_from_afar(
+    rewritten: tuple[Path, dict[str, bytes]],
+) -> None:
+    path, values = rewritten
+    reader, _ = counting_reader(path.read_bytes())
+    with open_remote(reader) as database:
+        for key, whole in values.items():
+            for start in (0, direct.FAR - 5, direct.FAR, len(whole) - 9, len(whole), -9):
+                begin = max(0, len(whole) + start) if start < 0 else start
+                assert database.get_range(key, start, 20) == whole[begin:][:20]
 
 
 @pytest.mark.parametrize("change", ["PRAGMA journal_mode=WAL", "VACUUM", "PRAGMA user_version=1"])

@@ -33,13 +33,19 @@ def read_part(connection: apsw.Connection, rowid: int, start: int, end: int) -> 
     """Bytes of the value in a row, if they are found more quickly than by SQLite.
 
     The connection must be inside a read transaction: then nobody changes the file meanwhile.
-    What it has changed itself, and not committed, is not in the file.
+    What it has changed itself, and not committed, is not in the file; and a file that took the
+    place of its own one has other rows.
     """
     if start < FAR or end - start > _MOST:
         return None
     if connection.txn_state("main") == apsw.SQLITE_TXN_WRITE:
         return None
+    if not _is_in_place(connection):
+        return None
     with FileBytes(python_path(connection)) as file:
+        # Once more: it was opened by its path.
+        if not _is_in_place(connection):
+            return None
         header = parse(file.read(0, SIZE))
         if header is None or header.wal:
             return None
@@ -64,6 +70,15 @@ def read_part(connection: apsw.Connection, rowid: int, start: int, end: int) -> 
             return None
         part = part._replace(pages=numbers[part.first :])
         return join(part, [page(number) for number in part.pages], shape)
+
+
+def _is_in_place(connection: apsw.Connection) -> bool:
+    """Whether the path still leads to the file that the connection has open, a local one."""
+    import ctypes
+
+    moved = ctypes.c_int(1)
+    known = connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
+    return known and not moved.value
 
 
 def _find(file: FileBytes, shape: Shape, root: int, rowid: int) -> Cell | None:
