@@ -89,6 +89,35 @@ def test_a_writer_gives_up_after_its_timeout(path: Path) -> None:
         assert database.get("mine") == b"2"
 
 
+@pytest.mark.parametrize("mode", ["wal", "delete"])
+def test_every_change_waits_for_other_writers(mode: str, path: Path) -> None:
+    """Also one that reads before it writes, and though the last change was a moment ago."""
+    with other_process(path) as other, Database.open(path, mode="rw", timeout=0.05) as database:
+        assert database.connection.pragma("journal_mode", mode) == mode
+        database.set("b", bytes(9 << 20))
+        changes: list[Callable[[], object]] = [
+            lambda: database.set_ranges("b", [(5, b"1")]),
+            lambda: database.set("b", bytes(9 << 20)),
+            lambda: database.set_many([("b", b"2")]),
+            lambda: database.set_if_not_exists("c", b"2"),
+            lambda: database.set_stream("c", 1, [b"2"]),
+            lambda: database.delete_many(["b"]),
+            lambda: database.delete("b"),
+            lambda: database.delete_prefix("b"),
+            lambda: database.set_record("created_by", "me"),
+        ]
+        other.run(TAKE)
+        for change in changes:
+            start = time.monotonic()
+            with pytest.raises(LockedError):
+                change()
+            assert time.monotonic() - start >= 0.05
+        other.run("ROLLBACK")
+        for change in changes:
+            change()
+        assert database.get("c") == b"2"
+
+
 def test_an_interrupt_ends_the_wait(path: Path) -> None:
     code = """
 import os, signal, sys, threading, time

@@ -81,6 +81,11 @@ def put_new(database: Database, key: str, value: Buffer) -> bool:
     return database.set_if_not_exists(key, value)
 
 
+def make_way(database: Database) -> None:
+    """Take the locks that a commit needs."""
+    database.make_way()
+
+
 def delete(database: Database, key: str) -> bool:
     """Delete a key."""
     return database.delete(key)

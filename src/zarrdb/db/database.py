@@ -362,6 +362,13 @@ class Database:
         self._handle.require_writable()
         return self._handle.exclusive(sql.BEGIN_WRITING, any_thread=any_thread)
 
+    def make_way(self) -> None:
+        """Take the locks that the commit of the open transaction needs, which goes on even so.
+
+        Raises LockedError while others read a file without a log.
+        """
+        self._handle.read(writes.make_way)
+
     def snapshot(self) -> AbstractContextManager[None]:
         """All reads inside see one state of the file; writers may have to wait meanwhile."""
         return self._handle.exclusive(sql.BEGIN_READING)

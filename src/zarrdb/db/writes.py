@@ -22,6 +22,7 @@ up to here that is 24 MiB; piece by piece its pages are written twice (1 MiB: 1.
 
 _PIECE: Final = 1 << 20
 _UNWRITABLE_IN_UTF16: Final = ("\ufffe", "\uffff")
+_TAKE_BACK: Final = (sql.ROLLBACK_TO_SAVEPOINT, sql.RELEASE_SAVEPOINT)
 
 
 def put(connection: apsw.Connection, layout: Layout, key: str, value: Buffer) -> None:
@@ -138,6 +139,13 @@ def put_record(connection: apsw.Connection, key: str, value: str) -> None:
         connection.execute(sql.INSERT_RECORD, (key, value))
 
 
+def make_way(connection: apsw.Connection) -> None:
+    """Take all locks that the commit of what is open needs, and wait for who has them."""
+    # Beside a log nobody holds a commit up.
+    if connection.pragma("journal_mode") != "wal":
+        connection.cache_flush()
+
+
 def touch(connection: apsw.Connection) -> None:
     """Set `modified_at`."""
     put_record(connection, "modified_at", moment.now())
@@ -146,15 +154,17 @@ def touch(connection: apsw.Connection) -> None:
 @contextmanager
 def _atomically(connection: apsw.Connection) -> Iterator[None]:
     """All of what is inside or nothing; apsw's own way hides the error that ended it all."""
-    connection.execute(sql.SAVEPOINT)
+    # One that begins by reading could not wait for another writer once it is to write.
+    inner = connection.in_transaction
+    connection.execute(sql.SAVEPOINT if inner else sql.BEGIN_WRITING)
     try:
         yield
-        connection.execute(sql.RELEASE_SAVEPOINT)
+        connection.execute(sql.RELEASE_SAVEPOINT if inner else sql.COMMIT)
     except BaseException:
         # Some failures, like a full disk, have taken everything back already.
         if connection.in_transaction:
-            connection.execute(sql.ROLLBACK_TO_SAVEPOINT)
-            connection.execute(sql.RELEASE_SAVEPOINT)
+            for statement in _TAKE_BACK if inner else (sql.ROLLBACK,):
+                connection.execute(statement)
         raise
 
 
