@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from itertools import zip_longest
 from threading import Lock
 from typing import Final
@@ -66,11 +66,16 @@ def _compare_rows(database: Database, copy: str, count: int, name: str) -> None:
                 raise _differs(name, f"another value of {printable(key)}")
 
     def compare_too() -> None:
-        # While a writer waits for the end of the snapshot nobody else is let in.
-        with suppress(LockedError), ExitStack() as stack:
-            same = stack.enter_context(Database.open(database.path, timeout=0))
-            stack.enter_context(same.snapshot())
-            same.connection.execute(sql.ATTACH_NEW, (os.path.abspath(copy),)).fetchall()
+        with ExitStack() as stack:
+            try:
+                same = stack.enter_context(Database.open(database.path, timeout=0))
+                stack.enter_context(same.snapshot())
+                same.exists("")
+            except LockedError:
+                # While a writer waits for the end of the snapshot nobody else is let in.
+                return
+            path = sqlite_path(os.path.abspath(copy), printable(copy))
+            same.connection.execute(sql.ATTACH_NEW, (path,)).fetchall()
             compare(same.connection)
 
     header = database.facts.header
