@@ -17,7 +17,7 @@ from zarrdb.db.filebytes import FileBytes
 from zarrdb.db.header import SIZE, Header, parse
 from zarrdb.db.paths import LOCKLESS_VFS, file_uri, sqlite_path
 from zarrdb.db.sidecars import Sidecar, examine
-from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError
+from zarrdb.errors import JournalError, NotAStoreError, ReadOnlyError, SourceError
 from zarrdb.keys import printable
 
 _READ: Final = apsw.SQLITE_OPEN_READONLY
@@ -30,7 +30,7 @@ _PAUSES: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 """Seconds between two tries for a lock; the last one repeats."""
 
 _LOOKS: Final = 5
-"""At a file that grows: its header and its size have to be of one moment."""
+"""At a file that somebody writes: what is seen of it has to be of one moment."""
 
 Witness = tuple[tuple[int, ...] | None, ...]
 
@@ -122,21 +122,36 @@ def require_file(path: str) -> os.stat_result:
 
 def look(path: str) -> FileState:
     """Look at a file and its sidecars. Raises MissingError, SourceError, NotAStoreError."""
-    for _ in range(_LOOKS):
-        status = require_file(path)
-        real = os.path.realpath(path)
+    real = os.path.realpath(path)
+    for attempt in range(_LOOKS):
         before = witness(real)
-        with FileBytes(path) as file:
-            start = file.read(0, SIZE)
-            header = parse(start)
-            sidecars: tuple[Sidecar, ...] = ()
-            if header is not None:
-                sidecars = examine(real, header, being_written=file.being_written)
-        if require_file(path).st_size == status.st_size:
-            break
+        try:
+            state = _look_once(path, real, before)
+        except SourceError:
+            # A sidecar that comes and goes.
+            if attempt == _LOOKS - 1 or witness(real) == before:
+                raise
+        else:
+            # What looks like left behind may be of somebody who is at work.
+            alone = not unsettled(state) or witness(real) == before
+            if alone and require_file(path).st_size == state.size:
+                break
+        time.sleep(pause(attempt))
+    return state
+
+
+def _look_once(path: str, real: str, before: Witness) -> FileState:
+    status = require_file(path)
+    with FileBytes(path) as file:
+        start = file.read(0, SIZE)
+        header = parse(start)
+        sidecars: tuple[Sidecar, ...] = ()
+        if header is not None:
+            sidecars = examine(real, header, being_written=file.being_written)
     identity = (status.st_dev, status.st_ino)
-    name = printable(path)
-    return FileState(status.st_size, start, header, sidecars, identity, real, name, before)
+    return FileState(
+        status.st_size, start, header, sidecars, identity, real, printable(path), before
+    )
 
 
 def unsettled(state: FileState) -> bool:
