@@ -13,7 +13,7 @@ from zarr.core.buffer import Buffer, BufferPrototype
 from zarrdb.db import actions
 from zarrdb.db.database import Values
 from zarrdb.db.journal import Durability
-from zarrdb.db.transaction import Transaction
+from zarrdb.db.transaction import Transaction, current
 from zarrdb.errors import UsageError
 from zarrdb.keys import require_valid
 from zarrdb.location import parse
@@ -121,6 +121,12 @@ class SQLiteStore(Store):
     def supports_listing(self) -> bool:
         """True."""
         return True
+
+    @property
+    def _supports_sync_io(self) -> bool:
+        # zarr-python asks. The threads of its fused pipeline know no context: they would read
+        # past the transaction that they work for, and wait for its end to write.
+        return current.get() is None
 
     def __repr__(self) -> str:
         return f"SQLiteStore({self._name!r}{', read_only=True' if self.read_only else ''})"

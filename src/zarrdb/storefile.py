@@ -1,10 +1,9 @@
 """The file behind a store: opened at first use, waited for where others hold it.
 
-SQLite runs on the caller's thread (a read takes 2 µs there, 270 through `asyncio.to_thread`);
-only waiting for somebody else's lock leaves the event loop, since the holder may live in it.
+SQLite runs on the caller's thread (a read takes 2 µs there, 270 through `asyncio.to_thread`).
+Whoever waits for somebody else's lock lets the event loop go on, since the holder may live in it.
 """
 
-import asyncio
 import os
 import time
 import weakref
@@ -14,9 +13,8 @@ from typing import Any, Concatenate, Final, Literal, NamedTuple, ParamSpec, Type
 from zarrdb.db import Database, actions
 from zarrdb.db.journal import Durability
 from zarrdb.db.shared import SharedFile, lease
-from zarrdb.db.transaction import Transaction, current, retrying
+from zarrdb.db.transaction import Transaction, closed, current, retrying, retrying_beside
 from zarrdb.errors import (
-    ClosedError,
     ContainerError,
     LockedError,
     MissingError,
@@ -58,28 +56,41 @@ class LocalFile:
         self.path = path
         self._settings = settings
         self._shared: SharedFile | None = None
-        self._finalizer: weakref.finalize[..., Any] | None = None
+        self._leases: dict[SharedFile, weakref.finalize[..., Any]] = {}
+        self._closed = False
         self._gets: Together[str, bytes | None] = Together()
         self._puts: Together[Item, None] = Together()
 
     def close(self) -> None:
         """Give the file back; the last one that may write folds the log into it."""
-        if self._finalizer is not None:
-            self._finalizer()
-        self._shared = self._finalizer = None
+        self._closed = True
+        self._give_up()
+
+    def _give_up(self) -> None:
+        self._shared = None
+        while self._leases:
+            _, release = self._leases.popitem()
+            release()
 
     @property
     def _file(self) -> SharedFile:
-        if self._shared is None:
-            leased = lease(
-                self.path,
-                writable=not self._settings.read_only,
-                durability=self._settings.durability,
-                use_log=self._settings.use_log,
-            )
-            self._shared = leased.file
-            self._finalizer = weakref.finalize(self, leased.release)
-        return self._shared
+        return self._shared or self._lease()
+
+    def _lease(self) -> SharedFile:
+        if self._closed:
+            raise closed(self.path)
+        leased = lease(
+            self.path,
+            writable=not self._settings.read_only,
+            durability=self._settings.durability,
+            use_log=self._settings.use_log,
+        )
+        release = weakref.finalize(self, leased.release)
+        # Of several threads that come at the same time one is enough.
+        if self._leases.setdefault(leased.file, release) is not release:
+            release()
+        self._shared = leased.file
+        return leased.file
 
     # Reading
 
@@ -98,9 +109,9 @@ class LocalFile:
                 if self._shared is None or not self._shared.refused:
                     raise
                 # Another store of this process may not write the file: not our concern.
-                self.close()
+                self._give_up()
                 return self._file.read(action, *args, **kwargs)
-            if not self._is_missing():
+            if not self._file.is_missing():
                 raise
             return missing
 
@@ -124,11 +135,11 @@ class LocalFile:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Read, waiting off the loop. Raises LockedError after the timeout."""
+        """Read, waiting beside the loop. Raises LockedError after the timeout."""
         try:
             return self.read_now(missing, action, *args, **kwargs)
         except LockedError:
-            return await self.off_loop(lambda: self.read_now(missing, action, *args, **kwargs))
+            return await self._waiting(lambda: self.read_now(missing, action, *args, **kwargs))
 
     async def look(self) -> None:
         """Raise what stands in the way of a file that is there."""
@@ -141,7 +152,7 @@ class LocalFile:
             try:
                 return await self._gets.ask(key, self._read_batch)
             except ZarrdbError:
-                # By itself: perhaps it was another key's fault, and waiting is done off the loop.
+                # By itself: perhaps it was another key's fault, or somebody has to be waited for.
                 pass
         return await self.read(None, actions.get, key)
 
@@ -181,7 +192,7 @@ class LocalFile:
         try:
             return self._file.write(action, *args, **kwargs)
         except (MissingError, NotAStoreError):
-            if not self._is_missing():
+            if not self._file.is_missing():
                 raise
             self._create()
             return self._file.write(action, *args, **kwargs)
@@ -198,13 +209,14 @@ class LocalFile:
     async def write(
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Write, waiting off the loop. Raises LockedError after the timeout."""
-        # What was asked for before comes before.
-        self._puts.flush()
+        """Write, waiting beside the loop. Raises LockedError after the timeout."""
+        if not self._in_transaction():
+            # What was asked for before comes before; in a transaction it would belong to it.
+            self._puts.flush()
         try:
             return self.write_now(action, *args, **kwargs)
         except LockedError:
-            return await self.off_loop(lambda: self.write_now(action, *args, **kwargs))
+            return await self._waiting(lambda: self.write_now(action, *args, **kwargs))
 
     async def put(self, key: str, value: memoryview) -> None:
         """Store a value, together with those of other tasks, unless a transaction is open."""
@@ -216,14 +228,20 @@ class LocalFile:
     def _commit_batch(self, batch: Batch[Item, None]) -> None:
         """Commit at once; nobody is told before that is done."""
         try:
-            self.commit(batch.items)
+            self._commit_wanted(batch)
         except LockedError:
-            waiting = batch.loop.create_task(self.off_loop(lambda: self.commit(batch.items)))
-            waiting.add_done_callback(lambda task: _tell(batch, task.exception()))
+            batch.loop.create_task(self._commit_later(batch))
+
+    async def _commit_later(self, batch: Batch[Item, None]) -> None:
+        try:
+            await self._waiting(lambda: self._commit_wanted(batch))
         except BaseException as error:
             batch.fail(error)
-        else:
-            _tell(batch, None)
+
+    def _commit_wanted(self, batch: Batch[Item, None]) -> None:
+        # Whoever was cancelled may have used the memory of the value for something else since.
+        self.commit(batch.wanted())
+        batch.tell([None] * len(batch.items))
 
     def put_sync(self, key: str, value: memoryview) -> None:
         """Store a value, waiting on this thread."""
@@ -239,7 +257,7 @@ class LocalFile:
             self._decide_pages(file, items)
         if len(items) == 1:
             self.write_now(actions.put, *items[0])
-        else:
+        elif items:
             self.write_now(actions.put_many, items)
 
     def _in_transaction(self) -> bool:
@@ -255,28 +273,24 @@ class LocalFile:
     def transaction(self) -> Transaction:
         """A transaction on the file, not yet begun; creates the file."""
         self.require()
-        return Transaction(self._file, timeout=self._settings.timeout, owner=self)
+        return Transaction(self._file, timeout=self._settings.timeout)
 
     def require(self) -> None:
         """Create the file if there is none."""
-        if self._is_missing():
+        if self._file.is_missing():
             self._create()
 
     def _create(self) -> None:
         page_size = self._settings.page_size
         self._file.create(_FIRST_PAGE_SIZE if page_size == "auto" else page_size)
 
-    def _is_missing(self) -> bool:
-        return not (os.path.exists(self.path) and os.path.getsize(self.path))
-
     # Waiting
 
     def _retrying(self, action: Callable[[], T]) -> T:
         return retrying(action, time.monotonic() + self._settings.timeout)
 
-    async def off_loop(self, action: Callable[[], T]) -> T:
-        """Run an action on another thread, waiting there for whoever holds the lock."""
-        return await asyncio.to_thread(self._retrying, action)
+    async def _waiting(self, action: Callable[[], T]) -> T:
+        return await retrying_beside(action, self._settings.timeout)
 
 
 class ClosedFile:
@@ -286,11 +300,4 @@ class ClosedFile:
         self.path = path
 
     def __getattr__(self, name: str) -> Any:
-        raise ClosedError(f"{self.path}: the store is closed", hint="make a new one")
-
-
-def _tell(batch: Batch[Item, None], error: BaseException | None) -> None:
-    if error is None:
-        batch.tell([None] * len(batch.items))
-    else:
-        batch.fail(error)
+        raise closed(self.path)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from zarrdb.db import Database, actions
+from zarrdb.db.transaction import closed
 from zarrdb.errors import ReadOnlyError
 from zarrdb.together import Batch, Together
 
@@ -23,16 +24,21 @@ class RemoteFile:
         self._storage_options = storage_options
         self._opening = threading.Lock()
         self._opened: Database | None = None
+        self._closed = False
         self._gets: Together[str, bytes | None] = Together()
 
     def close(self) -> None:
         """Give connection and reader back."""
-        if self._opened is not None:
-            self._opened.close()
+        with self._opening:
+            self._closed = True
+            if self._opened is not None:
+                self._opened.close()
 
     @property
     def _database(self) -> Database:
         with self._opening:
+            if self._closed:
+                raise closed(self._name)
             if self._opened is None:
                 from zarrdb.db.remote import open_remote
                 from zarrdb.transport.opening import open_reader
@@ -79,11 +85,10 @@ class RemoteFile:
         )
 
         def tell(done: "asyncio.Future[list[bytes | None]]") -> None:
-            error = done.exception()
-            if error is not None:
-                batch.fail(error)
-            else:
+            try:
                 batch.tell(done.result())
+            except BaseException as error:
+                batch.fail(error)
 
         fetched.add_done_callback(tell)
 

@@ -33,8 +33,15 @@ class Batch(Generic[Item, Answer]):
     def fail(self, error: BaseException) -> None:
         """Raise an error where the answers are waited for."""
         for waiter in self.waiters:
-            if not waiter.done():
+            if isinstance(error, asyncio.CancelledError):
+                waiter.cancel()
+            elif not waiter.done():
                 waiter.set_exception(error)
+
+    def wanted(self) -> list[Item]:
+        """What was asked for by those who still wait for it."""
+        pairs = zip(self.items, self.waiters, strict=True)
+        return [item for item, waiter in pairs if not waiter.cancelled()]
 
 
 class Together(Generic[Item, Answer]):
@@ -72,4 +79,7 @@ class Together(Generic[Item, Answer]):
         # Unless `flush` was quicker.
         if self._batches.get(batch.loop) is batch:
             del self._batches[batch.loop]
-            batch.answer(batch)
+            try:
+                batch.answer(batch)
+            except BaseException as error:
+                batch.fail(error)

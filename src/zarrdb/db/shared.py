@@ -18,12 +18,13 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from zarrdb.db.database import Database
 from zarrdb.db.journal import Durability, fold, set_durability, set_page_size, start_log
-from zarrdb.db.transaction import Transaction, current, locked
+from zarrdb.db.transaction import Transaction, closed, current, locked
 from zarrdb.errors import (
     ContainerError,
     MissingError,
     NotAStoreError,
     ReadOnlyError,
+    SourceChangedError,
     TargetExistsError,
     ZarrdbError,
 )
@@ -69,6 +70,8 @@ class SharedFile:
         self.identity: tuple[int, int] | None = None
         """Device and inode of the file, once one was opened."""
         self.idle: list[Database] = []
+        """Connections for the next call. Another list takes its place as soon as they are of no
+        more use: one that comes back to the old list is closed."""
         self.last_use = 0
         self.pages_decided = False
         self.refused = False
@@ -80,57 +83,63 @@ class SharedFile:
         self.written = False
         self._leases = 0
         self._writers = 0
-        self._generation = 0
         self._durability: Durability = "group"
         self._use_log = True
         self._log_tried = False
 
     # Connections
 
-    def borrow(self) -> tuple[Database, int]:
-        """A connection for one thread until `give_back`, with the number to give back."""
+    def borrow(self) -> tuple[Database, list[Database]]:
+        """A connection for one thread, and the list that `give_back` puts it back to."""
         self.last_use = next(_clock)
-        generation = self._generation
+        idle = self.idle
         try:
-            return self.idle.pop(), generation
+            return idle.pop(), idle
         except IndexError:
             _make_room(self)
-            return self._open(), generation
+            return self._open(), idle
 
-    def give_back(self, database: Database, generation: int) -> None:
+    def give_back(self, database: Database, idle: list[Database]) -> None:
         """Keep the connection for the next call, or close it when it is of no more use."""
-        if generation == self._generation:
-            self.idle.append(database)
-        else:
-            database.close()
+        idle.append(database)
+        if idle is not self.idle:
+            _close(idle)
 
     def _open(self) -> Database:
-        self.identity = _identity_of(self.path)
+        identity = _identity_of(self.path)
+        if self.identity is None:
+            self.identity = identity
+        elif identity != self.identity:
+            # Other connections have the old file open: what is read would be of both.
+            raise replaced(self.path)
         if not self._writers:
             return _open_any(self.path)
         try:
             database = Database.open(self.path, mode="rw", timeout=0, fold=False)
         except (ContainerError, ReadOnlyError):
-            self.refused = True
+            # A file that is still to be made is no reason for a second one here.
+            self.refused = not self.is_missing()
             raise
         self.refused = False
         set_durability(database.connection, self._durability)
         return database
 
+    def is_missing(self) -> bool:
+        """Whether there is no file, or one without a byte."""
+        return not (os.path.exists(self.path) and os.path.getsize(self.path))
+
     def create(self, page_size: int) -> None:
         """Make the file, unless another thread or process was quicker."""
         with self.creating:
-            if os.path.exists(self.path) and os.path.getsize(self.path):
+            if not self.is_missing():
                 return
             with contextlib.suppress(TargetExistsError):
                 Database.open(self.path, mode="create", page_size=page_size).close()
 
     def close_idle(self) -> None:
         """Close the connections that nobody is using."""
-        with _guard:
-            idle, self.idle = self.idle, []
-        for database in idle:
-            database.close()
+        idle, self.idle = self.idle, []
+        _close(idle)
 
     # Reading and writing
 
@@ -145,19 +154,18 @@ class SharedFile:
         if own is not None and own.file is self:
             return own.run(action, *args, **kwargs)
         # What `borrow` and `give_back` do, without the calls: every read comes by here.
-        generation = self._generation
+        idle = self.idle
         try:
-            database = self.idle.pop()
+            database = idle.pop()
         except IndexError:
-            database, generation = self.borrow()
+            database, idle = self.borrow()
         self.last_use = next(_clock)
         try:
             return action(database, *args, **kwargs)
         finally:
-            if generation == self._generation:
-                self.idle.append(database)
-            else:
-                database.close()
+            idle.append(database)
+            if idle is not self.idle:
+                _close(idle)
 
     def write(
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
@@ -172,12 +180,12 @@ class SharedFile:
         if not self.writing.acquire(blocking=False):
             raise locked(self.path, 0)
         try:
-            database, generation = self.borrow()
+            database, idle = self.borrow()
             try:
                 self.prepare(database)
                 return action(database, *args, **kwargs)
             finally:
-                self.give_back(database, generation)
+                self.give_back(database, idle)
         finally:
             self.writing.release()
 
@@ -197,16 +205,15 @@ class SharedFile:
         if not self.writing.acquire(blocking=False):
             raise locked(self.path, 0)
         try:
-            database, generation = self.borrow()
+            database, idle = self.borrow()
             try:
                 if all(is_document(entry.key) for entry in database.entries()):
                     self.close_idle()
                     set_page_size(database.connection, page_size)
-                    set_durability(database.connection, self._durability)
                     self._log_tried = False
                 self.pages_decided = True
             finally:
-                self.give_back(database, generation)
+                self.give_back(database, idle)
         finally:
             self.writing.release()
 
@@ -214,41 +221,54 @@ class SharedFile:
 
     def join(self, *, writable: bool, durability: Durability, use_log: bool) -> None:
         """Count one more user."""
-        if writable and not self._writers:
-            self._generation += 1
-            self.close_idle()
+        first_writer = writable and not self._writers
+        if first_writer:
             self._durability, self._use_log = durability, use_log
             self._log_tried = self.pages_decided = False
         self._leases += 1
         self._writers += writable
+        if first_writer:
+            # Those that are being opened now may only read.
+            self.close_idle()
+
+    def stay(self) -> None:
+        """Count a transaction of one that writes, until it leaves. Raises ClosedError."""
+        with _guard:
+            if not self._writers:
+                raise closed(self.path)
+            self.join(writable=True, durability=self._durability, use_log=self._use_log)
 
     def leave(self, *, writable: bool) -> None:
         """Count one user less; without writers the file is one file again."""
-        with _guard:
-            self._leases -= 1
-            last = self._leases == 0
-            if last and _files.get(self.path) is self:
-                del _files[self.path]
-            last_writer = writable and self._writers == 1
-        if last_writer and self.written:
+        while not self._left(writable=writable):
+            # Meanwhile it counts as a writer still; others may come, write and leave.
             self._fold()
+
+    def _left(self, *, writable: bool) -> bool:
+        """Count one user less, unless it is the last writer and has to fold the log first."""
         with _guard:
+            last_writer = writable and self._writers == 1
+            if last_writer and self.written:
+                return False
+            self._leases -= 1
             self._writers -= writable
-            if last or last_writer:
-                self._generation += 1
+            if self._leases == 0 and _files.get(self.path) is self:
+                del _files[self.path]
+            if self._leases == 0 or last_writer:
                 self.close_idle()
+            return True
 
     def _fold(self) -> None:
         try:
             with self.writing:
-                self.written = False
-                database, generation = self.borrow()
+                self.written = self._log_tried = False
+                database, idle = self.borrow()
                 try:
                     self.close_idle()
                     database.touch()
                     fold(database.connection)
                 finally:
-                    self.give_back(database, generation)
+                    self.give_back(database, idle)
         except MissingError:
             pass
         except ZarrdbError as error:
@@ -293,6 +313,20 @@ def _identity_of(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def replaced(path: str) -> SourceChangedError:
+    """The error for a path that leads to another file than before."""
+    return SourceChangedError(
+        f"{path}: replaced or removed while it was open", hint="open it again"
+    )
+
+
+def _close(databases: list[Database]) -> None:
+    """Close connections; of several threads that do each takes some."""
+    with contextlib.suppress(IndexError):
+        while True:
+            databases.pop().close()
+
+
 def _make_room(wanted: SharedFile) -> None:
     """Close the idle connections used longest ago once there are too many."""
     with _guard:
@@ -304,14 +338,18 @@ def _make_room(wanted: SharedFile) -> None:
         file.close_idle()
 
 
+_FORK_LOOKS: Final = 0.05
+"""Seconds after which a fork that waits for a write looks whether it is a transaction."""
 _held_over_fork: list[threading.Lock] = []
 
 
 def _before_fork() -> None:
     for file in list(_known):
-        if file.transaction is None:
-            file.writing.acquire()
-            _held_over_fork.append(file.writing)
+        # One that is just beginning may need this thread to come to its end.
+        while file.transaction is None:
+            if file.writing.acquire(timeout=_FORK_LOOKS):
+                _held_over_fork.append(file.writing)
+                break
 
 
 def _after_fork_in_parent() -> None:

@@ -28,7 +28,11 @@ class SharedSource:
         self._timeout = timeout
         self._lease = lease(self.name, writable=False, durability="group", use_log=False)
         # What cannot be opened is said now and not at the first question.
-        self._run(actions.exists, "")
+        try:
+            self._run(actions.exists, "")
+        except BaseException:
+            self.close()
+            raise
 
     def _run(
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs

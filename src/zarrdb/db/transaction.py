@@ -9,6 +9,7 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from zarrdb.db import actions
 from zarrdb.db.database import Database
 from zarrdb.errors import ClosedError, LockedError
 
@@ -27,11 +28,9 @@ class Transaction:
     thread); other tasks and threads wait. An exception takes all changes back.
     """
 
-    def __init__(self, file: "SharedFile", *, timeout: float, owner: object) -> None:
+    def __init__(self, file: "SharedFile", *, timeout: float) -> None:
         self.file = file
         self._timeout = timeout
-        # A store collected inside its own transaction would wait for itself.
-        self._owner = owner
         self._calls = threading.RLock()
         self._stack = contextlib.ExitStack()
         self._database: Database | None = None
@@ -57,12 +56,15 @@ class Transaction:
     def begin(self, timeout: float) -> None:
         """Take the write lock, waiting for it up to `timeout` seconds. Raises LockedError."""
         deadline = time.monotonic() + timeout
-        if not self.file.writing.acquire(timeout=timeout):
-            raise locked(self.file.path, timeout)
         with contextlib.ExitStack() as stack:
+            # A store may be closed, or collected, inside its own transaction.
+            self.file.stay()
+            stack.callback(self.file.leave, writable=True)
+            if not self.file.writing.acquire(timeout=timeout):
+                raise locked(self.file.path, self._timeout)
             stack.callback(self.file.writing.release)
-            database, generation = self.file.borrow()
-            stack.callback(self.file.give_back, database, generation)
+            database, idle = self.file.borrow()
+            stack.callback(self.file.give_back, database, idle)
             self.file.prepare(database)
 
             def enter() -> contextlib.AbstractContextManager[None]:
@@ -90,13 +92,7 @@ class Transaction:
     async def __aenter__(self) -> "Transaction":
         if self._join_outer():
             return self
-        try:
-            self.begin(0)
-        except LockedError:
-            # Waiting here would stop the loop in which the holder of the lock may live.
-            import asyncio
-
-            await asyncio.to_thread(self.begin, self._timeout)
+        await retrying_beside(lambda: self.begin(0), self._timeout)
         self._token = current.set(self)
         return self
 
@@ -108,14 +104,13 @@ class Transaction:
     ) -> None:
         if self._joined:
             return
-        if self._token is not None:
-            current.reset(self._token)
-        if self._pid != os.getpid():
-            raise self._over()
-        with self._calls:
-            self._database = None
-            self.file.transaction = None
-            self._stack.__exit__(kind, error, traceback)
+        if error is None:
+            try:
+                retrying(self._make_way, time.monotonic() + self._timeout)
+            except BaseException as failure:
+                self._end(failure)
+                raise
+        self._end(error)
 
     async def __aexit__(
         self,
@@ -123,7 +118,31 @@ class Transaction:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.__exit__(kind, error, traceback)
+        if self._joined:
+            return
+        if error is None:
+            try:
+                await retrying_beside(self._make_way, self._timeout)
+            except BaseException as failure:
+                self._end(failure)
+                raise
+        self._end(error)
+
+    def _make_way(self) -> None:
+        # A commit that others hold up by reading would be taken back.
+        self.run(actions.make_way)
+
+    def _end(self, error: BaseException | None) -> None:
+        """Commit, or take everything back because of an error."""
+        if self._token is not None:
+            current.reset(self._token)
+        if self._pid != os.getpid():
+            self.file.leave(writable=True)
+            raise self._over()
+        with self._calls:
+            self._database = None
+            self.file.transaction = None
+            self._stack.__exit__(type(error) if error is not None else None, error, None)
 
 
 current: ContextVar[Transaction | None] = ContextVar("zarrdb_transaction", default=None)
@@ -144,9 +163,35 @@ def retrying(action: Callable[[], T], deadline: float) -> T:
             pause = min(2 * pause, 0.05)
 
 
+async def retrying_beside(action: Callable[[], T], timeout: float) -> T:
+    """The same while the event loop goes on, in which the holder of the lock may live.
+
+    No thread waits: those that there are may be what the holder waits for.
+    """
+    import asyncio
+
+    deadline = time.monotonic() + timeout
+    pause = 0.001
+    while True:
+        try:
+            return action()
+        except LockedError:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise
+            await asyncio.sleep(min(pause, left))
+            pause = min(2 * pause, 0.05)
+
+
 def locked(path: str, timeout: float) -> LockedError:
     """The error of a writer that waited for another one in vain."""
+    waited = f" for {timeout:g} s" if timeout else ""
     return LockedError(
-        f"{path}: locked by another writer for {timeout:g} s",
+        f"{path}: locked by another writer{waited}",
         hint="try again, or wait longer with a larger timeout",
     )
+
+
+def closed(path: str) -> ClosedError:
+    """The error for a store that is used after its end."""
+    return ClosedError(f"{path}: the store is closed", hint="make a new one")
