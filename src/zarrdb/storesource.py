@@ -109,13 +109,12 @@ class StoreSink:
     `above` are documents that go before, those of the groups that the copy lies in.
     """
 
-    readable_before = False
-
     def __init__(self, store: Store, above: Sequence[tuple[str, bytes | None]] = ()) -> None:
         self.name = str(store)
         self._store = store
         self._above = [(key, value) for key, value in above if value is not None]
         self._transaction: Transaction | None = None
+        self.readable_before = isinstance(store, SQLiteStore)
 
     def put_many(self, items: Sequence[tuple[str, bytes]]) -> None:
         """Store values that are in memory."""
@@ -140,7 +139,11 @@ class StoreSink:
     def __enter__(self) -> "StoreSink":
         if isinstance(self._store, SQLiteStore):
             self._transaction = self._store.transaction().__enter__()
-        self.put_many(self._above)
+        try:
+            self.put_many(self._above)
+        except BaseException as error:
+            self._leave(type(error), error, error.__traceback__)
+            raise
         return self
 
     def __exit__(self, *error: Any) -> None:

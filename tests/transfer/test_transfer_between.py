@@ -12,8 +12,8 @@ from zarr.storage import LocalStore, MemoryStore, ZipStore
 import zarrdb
 from helpers_objects import objects
 from helpers_s3 import bucket
-from helpers_store import get, keys, put
-from zarrdb.errors import TargetExistsError
+from helpers_store import buffer, get, keys, put
+from zarrdb.errors import TargetExistsError, VerificationError
 
 # zarr-python's zips warn about names that come twice.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -101,6 +101,73 @@ def test_a_copy_that_fails_leaves_a_store_as_it_was(source: Path, tmp_path: Path
         with pytest.raises(OSError, match="gone"):
             zarrdb.copy(failing, store)
         assert keys(store) == ["kept"]
+
+
+def test_what_a_transaction_has_written_is_copied(tmp_path: Path) -> None:
+    """Also where several threads read it, or write it."""
+    values = {f"c/{number}": bytes([number]) * 300_000 for number in range(40)}
+    with zarrdb.SQLiteStore(tmp_path / "x.zarrdb", timeout=0.05) as store:
+        for key in values:
+            put(store, key, bytes(300_000))
+        put(store, "zarr.json", b"{}")
+        with store.transaction():
+            for key, value in values.items():
+                put(store, key, value)
+            memory = MemoryStore()
+            zarrdb.copy(store, memory, verify=True)
+            zarrdb.copy(memory, store, path="again", verify=True)
+        assert {key: get(memory, key) for key in values} == values
+        assert {key: get(store, f"again/{key}") for key in values} == values
+
+
+class Broken(zarrdb.SQLiteStore):
+    """What is written under some keys fails, or becomes something else."""
+
+    async def set(self, key: str, value: Any) -> None:
+        if key.endswith("fails/zarr.json"):
+            raise OSError("no")
+        if key.endswith("c/0/0"):
+            value = buffer(bytes(len(value.to_bytes())))
+        await super().set(key, value)
+
+
+@pytest.mark.parametrize("path", ["", "deep/fails/er"])
+def test_a_copy_that_ends_in_an_error_has_written_nothing(
+    path: str, source: Path, tmp_path: Path
+) -> None:
+    error: type[Exception] = OSError if path else VerificationError
+    with Broken(tmp_path / "y.zarrdb", timeout=0.05) as store:
+        put(store, "kept", b"1")
+        with pytest.raises(error):
+            zarrdb.copy(source, store, path=path, verify=True)
+        assert keys(store) == ["kept"]
+        put(store, "after", b"1")
+
+
+@pytest.mark.parametrize("on_conflict", ["error", "skip", "replace"])
+def test_one_state_of_a_file_is_copied(on_conflict: Any, tmp_path: Path) -> None:
+    """What others write meanwhile is not in it, whatever else is left out."""
+    values = {f"c/{number:03}": bytes([number]) * 50_000 for number in range(100)}
+    path = tmp_path / "x.zarrdb"
+    with zarrdb.SQLiteStore(path) as writer:
+        put(writer, "zarr.json", b"{}")
+        for key, value in values.items():
+            put(writer, key, value)
+
+        class Meddling:
+            def expect(self, keys: int | None, size: int | None) -> None: ...
+
+            def update(self, keys: int, size: int) -> None:
+                for key, value in values.items():
+                    writer.set_sync(key, buffer(bytes(len(value))))
+
+        target = MemoryStore()
+        if on_conflict != "error":
+            put(target, "c/000", b"old")
+        zarrdb.copy(path, target, on_conflict=on_conflict, progress=Meddling())
+    if on_conflict == "skip":
+        values["c/000"] = b"old"
+    assert {key: get(target, key) for key in values} == values
 
 
 def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path) -> None:

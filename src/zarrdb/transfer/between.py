@@ -11,7 +11,7 @@ from zarrdb.errors import TargetExistsError
 from zarrdb.keys import KeySource, printable
 from zarrdb.layout import Plan
 from zarrdb.location import parse
-from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of
+from zarrdb.transfer.copy import CopyOptions, into_file, node_prefix, out_of, unchanging
 from zarrdb.transfer.engine import OnConflict, ProgressLike
 from zarrdb.transfer.export import export, kind_of
 from zarrdb.transfer.far import far_file
@@ -122,7 +122,7 @@ def _source(
 def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: str) -> CopyReport:
     from zarrdb.storesource import StoreSink, StoreSource, Without
 
-    at = node_prefix(path)
+    at, whole = node_prefix(path), source
     target = StoreSource(store)
     there = {entry.key for entry in target.entries(at)}
     parents = GroupDocuments(
@@ -144,4 +144,6 @@ def _into_store(source: KeySource, store: "Store", options: CopyOptions, path: s
     def open_sink(_: Plan) -> Sink:
         return StoreSink(store, [(key, parents.get(key)) for key in above])
 
-    return out_of(source, open_sink, str(store), options, admit=admit, at=path)
+    # The whole source: `out_of` does not see it behind what hides some of its keys.
+    with unchanging([whole]):
+        return out_of(source, open_sink, str(store), options, admit=admit, at=path)

@@ -11,6 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -126,7 +128,9 @@ class ReadAhead(Generic[T]):
         for _ in range(min(number, self._readers - self._threads)):
             self._threads += 1
             # A reader may hang in the file system; the process must be able to end all the same.
-            threading.Thread(target=self._run, name="zarrdb-reader", daemon=True).start()
+            # What is read belongs to whoever wants it: to the transaction of a store, perhaps.
+            run = partial(copy_context().run, self._run)
+            threading.Thread(target=run, name="zarrdb-reader", daemon=True).start()
 
     def _run(self) -> None:
         while (piece := self._queue.get()) is not None:
