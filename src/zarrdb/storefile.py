@@ -262,7 +262,7 @@ class LocalFile:
 
     def _in_transaction(self) -> bool:
         own = current.get()
-        return own is not None and own.file is self._file
+        return own is not None and own.of(self._file) is not None
 
     def _decide_pages(self, file: SharedFile, items: Sequence[Item]) -> None:
         size = next((len(value) for key, value in items if not is_document(key)), None)

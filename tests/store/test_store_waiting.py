@@ -150,6 +150,30 @@ def test_two_stores_of_a_file_that_is_not_there_yet_are_one(there: str, tmp_path
     assert (header_modes(path), sidecars(path)) == ((1, 1), [])
 
 
+async def test_transactions_of_two_files_at_once(tmp_path: Path) -> None:
+    """The inner one hides nothing of the outer one."""
+    with (
+        SQLiteStore(tmp_path / "x.zarrdb", timeout=0.05) as one,
+        SQLiteStore(tmp_path / "y.zarrdb", timeout=0.05) as two,
+    ):
+        for store in (one, two):
+            await store.set("a", buffer(b"old"))
+        with suppress(RuntimeError):
+            async with one.transaction():
+                await one.set("a", buffer(b"new"))
+                with two.transaction():
+                    assert get(one, "a") == b"new"
+                    await one.set("b", buffer(b"new"))
+                    two.set_sync("b", buffer(b"new"))
+                    async with one.transaction():
+                        one.set_sync("c", buffer(b"new"))
+                    assert [get(one, key) for key in "abc"] == [b"new"] * 3
+                await two.set("c", buffer(b"new"))
+                raise RuntimeError
+        assert {key: get(one, key) for key in keys(one)} == {"a": b"old"}
+        assert keys(two) == ["a", "b", "c"]
+
+
 def test_of_writers_that_end_at_the_same_time_one_folds_the_log(tmp_path: Path) -> None:
     path = tmp_path / "x.zarrdb"
     together = threading.Barrier(3)

@@ -116,6 +116,9 @@ def test_what_a_transaction_has_written_is_copied(tmp_path: Path) -> None:
             memory = MemoryStore()
             zarrdb.copy(store, memory, verify=True)
             zarrdb.copy(memory, store, path="again", verify=True)
+            with zarrdb.SQLiteStore(tmp_path / "y.zarrdb") as other:
+                zarrdb.copy(store, other, verify=True)
+                assert contents(other) == contents(store)
         assert {key: get(memory, key) for key in values} == values
         assert {key: get(store, f"again/{key}") for key in values} == values
 

@@ -151,7 +151,7 @@ class SharedFile:
         Raises LockedError at once while another process is committing.
         """
         own = current.get()
-        if own is not None and own.file is self:
+        if own is not None and (own := own.of(self)) is not None:
             return own.run(action, *args, **kwargs)
         # What `borrow` and `give_back` do, without the calls: every read comes by here.
         idle = self.idle
@@ -175,7 +175,7 @@ class SharedFile:
         Raises LockedError at once when another thread, transaction or process is writing.
         """
         own = current.get()
-        if own is not None and own.file is self:
+        if own is not None and (own := own.of(self)) is not None:
             return own.run(action, *args, **kwargs)
         if not self.writing.acquire(blocking=False):
             raise locked(self.path, 0)

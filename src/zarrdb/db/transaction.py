@@ -36,6 +36,7 @@ class Transaction:
         self._database: Database | None = None
         self._token: Token[Transaction | None] | None = None
         self._joined = False
+        self._outer: Transaction | None = None
         self._pid = 0
 
     def run(
@@ -78,9 +79,16 @@ class Transaction:
             self.file.transaction = self
             self._stack = stack.pop_all()
 
+    def of(self, file: "SharedFile") -> "Transaction | None":
+        """This one, or the one around it that is of a file; one may be open for each of several."""
+        found: Transaction | None = self
+        while found is not None and found.file is not file:
+            found = found._outer
+        return found
+
     def _join_outer(self) -> bool:
-        outer = current.get()
-        self._joined = outer is not None and outer.file is self.file
+        self._outer = current.get()
+        self._joined = self._outer is not None and self._outer.of(self.file) is not None
         return self._joined
 
     def __enter__(self) -> "Transaction":
@@ -146,7 +154,7 @@ class Transaction:
 
 
 current: ContextVar[Transaction | None] = ContextVar("zarrdb_transaction", default=None)
-"""The transaction that the running code belongs to."""
+"""The transaction that the running code belongs to, the innermost one."""
 
 
 def retrying(action: Callable[[], T], deadline: float) -> T:
