@@ -108,7 +108,11 @@ def _first_transaction(file: FileBytes, header: Header | None, page_size: int, o
     total = (file.size() - _WAL_HEADER.size) // step
     for number in range(total):
         verify = number < _VERIFIED_FRAMES
-        frame = file.read(_WAL_HEADER.size + number * step, step if verify else _WAL_FRAME.size)
+        length = step if verify else _WAL_FRAME.size
+        frame = file.read(_WAL_HEADER.size + number * step, length)
+        if len(frame) < length:
+            # Somebody has just folded it.
+            return "uncommitted" if number else "invalid"
         number_of_page, database_size, _, _, *expected = _WAL_FRAME.unpack_from(frame)
         if frame[8:16] != salts:
             return "uncommitted" if number else "invalid"
