@@ -97,12 +97,13 @@ def _wal_state(file: FileBytes, header: Header | None) -> str:
         return "invalid"
     if header is not None and page_size != header.page_size:
         return "foreign"
-    return _first_transaction(file, header, page_size, order)
+    return _first_transaction(file, start, header, page_size, order)
 
 
-def _first_transaction(file: FileBytes, header: Header | None, page_size: int, order: str) -> str:
-    """Whether the log holds a whole transaction, and whose."""
-    start = file.read(0, _WAL_HEADER.size)
+def _first_transaction(
+    file: FileBytes, start: bytes, header: Header | None, page_size: int, order: str
+) -> str:
+    """Whether the log that begins with `start` holds a whole transaction, and whose."""
     salts, sums = start[16:24], struct.unpack(">2I", start[24:])
     step = _WAL_FRAME.size + page_size
     total = (file.size() - _WAL_HEADER.size) // step
