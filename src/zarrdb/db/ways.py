@@ -122,6 +122,7 @@ def require_file(path: str) -> os.stat_result:
 
 def look(path: str) -> FileState:
     """Look at a file and its sidecars. Raises MissingError, SourceError, NotAStoreError."""
+    require_file(path)
     real = os.path.realpath(path)
     for attempt in range(_LOOKS):
         before = witness(real)
