@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -38,9 +39,8 @@ def in_child(work: Callable[[], None], leave: Callable[[int], object]) -> int:
         try:
             leave(status)
         except SystemExit:
-            import atexit
-
-            atexit._run_exitfuncs()
+            # What a store leaves to the end; other packages' exits hang without their threads.
+            weakref.finalize._exitfunc()  # type: ignore[attr-defined]
         finally:
             os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
