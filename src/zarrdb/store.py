@@ -13,6 +13,7 @@ from zarr.core.buffer import Buffer, BufferPrototype
 from zarrdb.db import actions
 from zarrdb.db.database import Values
 from zarrdb.db.journal import Durability
+from zarrdb.db.limits import PAGE_SIZES
 from zarrdb.db.transaction import Transaction, current
 from zarrdb.errors import UsageError
 from zarrdb.keys import require_valid
@@ -351,7 +352,7 @@ def _absolute(path: str) -> str:
 
 
 def _checked_page_size(page_size: int | Literal["auto"]) -> int | Literal["auto"]:
-    if page_size == "auto" or page_size in (1 << power for power in range(9, 17)):
+    if page_size == "auto" or page_size in PAGE_SIZES:
         return page_size
     raise UsageError(
         f"page size {page_size!r} is none that SQLite has",

@@ -119,6 +119,7 @@ def test_the_others_are_done_when_one_fails(tmp_path: Path) -> None:
         (["s.zarr", "--temp-dir", "nowhere"], "nowhere is no directory"),
         (["s.zarr", "--include", "zzz"], "no key is left"),
         (["--files-from", "nowhere"], "no such file"),
+        (["--files-from", os.devnull], "no name in it"),
         (["s.zarr", "-d", "new", "--page-size", "1000"], "1000 is no page size"),
         (["s.zarr", "-d", "new", "--codec", "nonsense"], "nonsense"),
         (["s.zarr", "-d", "new", "--timeout", "-1"], "--timeout"),

@@ -14,26 +14,17 @@ import zarr
 import zarrdb
 from helpers_cli import Result, run_in_process
 from helpers_db import folder_state
+from helpers_lint import array2, encoded
 from helpers_transfer import require_sound, rows_of
 from zarrdb import SQLiteStore
 from zarrdb.errors import NotAStoreError
 
 TABLE = "CREATE TABLE zarr(k TEXT PRIMARY KEY, v BLOB)"
-ARRAY = {
-    "zarr_format": 2,
-    "shape": [4],
-    "chunks": [2],
-    "dtype": "<i4",
-    "compressor": None,
-    "fill_value": 0,
-    "order": "C",
-    "filters": None,
-}
 STORE = {
     ".zattrs": b'{"title": "old"}',
     ".zgroup": b'{"zarr_format": 2}',
     "g/.zgroup": b'{"zarr_format": 2}',
-    "g/a/.zarray": json.dumps(ARRAY).encode(),
+    "g/a/.zarray": encoded(array2()),
     "g/a/0": np.array([1, 2], "<i4").tobytes(),
     "g/a/1": np.array([3, 4], "<i4").tobytes(),
 }

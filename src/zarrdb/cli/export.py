@@ -69,8 +69,7 @@ def command(
     from zarrdb.transfer.copy import CopyOptions
     from zarrdb.transfer.export import STDOUT, kind_of
 
-    if overwrite and skip_existing:
-        raise UsageError("--overwrite and --skip-existing exclude each other")
+    options.require_one_choice(overwrite=overwrite, skip_existing=skip_existing)
     require_directory("--temp-dir", temp_dir)
     if sum(place is not None for place in (dest, output, output_dir)) > 1:
         raise UsageError("DEST, -o and -d exclude one another", hint="-o FILE is DEST")

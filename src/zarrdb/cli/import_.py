@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from zarrdb.cli import options
+from zarrdb.cli.names import read_names
 from zarrdb.cli.output import Output
 from zarrdb.errors import UsageError
 
@@ -97,18 +98,17 @@ def command(
         tar cf - climate.zarr | zarrdb import - -o climate.zarrdb
     """
     from zarrdb.cli.import_frames import recoding_of
-    from zarrdb.cli.import_names import Wanted, destinations, names_from, target_node
+    from zarrdb.cli.import_names import Wanted, destinations, target_node
     from zarrdb.cli.import_run import run
     from zarrdb.cli.opening import Reach, remote_options
     from zarrdb.cli.transferring import page_size_of, require_directory, seconds_to_wait
     from zarrdb.transfer.copy import CopyOptions
 
-    if overwrite and skip_existing:
-        raise UsageError("--overwrite and --skip-existing exclude each other")
+    options.require_one_choice(overwrite=overwrite, skip_existing=skip_existing)
     if on_conflict != "error" and not merge:
         raise UsageError("--on-conflict is for --merge")
     require_directory("--temp-dir", temp_dir)
-    names = [*(sources or ()), *names_from(files_from, null=null)]
+    names = [*(sources or ()), *read_names(files_from, null=null)]
     if resume and "-" in names:
         raise UsageError("--resume: standard input cannot be read from its middle")
     wanted = Wanted(

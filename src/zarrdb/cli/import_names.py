@@ -1,14 +1,12 @@
 """Which source goes to which file."""
 
 import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zarrdb.cli.opening import require_local
 from zarrdb.cli.options import ProgressMode
-from zarrdb.cli.output import os_reason
 from zarrdb.cli.transferring import make_directory
 from zarrdb.errors import UsageError
 from zarrdb.keys import printable
@@ -97,24 +95,6 @@ def target_node(path: str) -> str:
                 f"--path {printable(path)}: {what}", hint="names joined by slashes, like `a/b`"
             )
     return node
-
-
-def names_from(files_from: str | None, *, null: bool) -> Iterator[str]:
-    """The names in a file or on standard input, one a line or each ended by NUL."""
-    if files_from is None:
-        return
-    try:
-        if files_from == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(files_from, "rb") as file:
-                data = file.read()
-    except OSError as error:
-        raise UsageError(f"--files-from {printable(files_from)}: {os_reason(error)}") from None
-    for name in data.split(b"\0" if null else b"\n"):
-        name = name if null else name.removesuffix(b"\r")
-        if name:
-            yield os.fsdecode(name)
 
 
 def _ends_with_target(names: Sequence[str]) -> bool:

@@ -52,8 +52,7 @@ def command(
     if empty and attributes is not None:
         raise UsageError("--empty makes no group that could have --attributes")
     require_local(file, "`zarrdb export SOURCE URL` writes to one")
-    if overwrite and skip_existing:
-        raise UsageError("--overwrite and --skip-existing exclude each other")
+    options.require_one_choice(overwrite=overwrite, skip_existing=skip_existing)
     given = {} if attributes is None else _attributes(attributes)
     documents = {} if empty else _documents(zarr_format, given)
     if skip_existing and os.path.isfile(file) and os.path.getsize(file):

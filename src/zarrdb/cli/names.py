@@ -5,6 +5,7 @@ import sys
 
 from zarrdb.cli.output import os_reason
 from zarrdb.errors import UsageError
+from zarrdb.keys import printable
 
 
 def read_names(source: str | None, *, null: bool) -> list[str]:
@@ -21,9 +22,10 @@ def read_names(source: str | None, *, null: bool) -> list[str]:
             with open(source, "rb") as file:
                 data = file.read()
     except OSError as error:
-        raise UsageError(f"--files-from {source}: {os_reason(error)}") from None
-    words = data.split(b"\0") if null else data.splitlines()
+        raise UsageError(f"--files-from {printable(source)}: {os_reason(error)}") from None
+    # Of the ends of lines only these two: other characters may be in a name.
+    words = data.split(b"\0") if null else [w.removesuffix(b"\r") for w in data.split(b"\n")]
     names = [os.fsdecode(word) for word in words if word]
     if not names:
-        raise UsageError(f"--files-from {source}: no name in it")
+        raise UsageError(f"--files-from {printable(source)}: no name in it")
     return names

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from zarrdb.cli.output import When
+from zarrdb.errors import UsageError
 
 File = Annotated[
     str,
@@ -127,3 +128,9 @@ OWN_MEANING = {
     "--slice": "NumPy's slices, of what is printed or imported",
 }
 """Options that several commands declare themselves, and what they have in common."""
+
+
+def require_one_choice(*, overwrite: bool, skip_existing: bool) -> None:
+    """Raise UsageError where both are wanted of a file that exists."""
+    if overwrite and skip_existing:
+        raise UsageError("--overwrite and --skip-existing exclude each other")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from zarrdb.cli import options
 from zarrdb.cli.opening import require_local
 from zarrdb.cli.output import Output
 from zarrdb.errors import TargetExistsError, UsageError
@@ -20,8 +21,7 @@ def sent_to(
     the file exists and `skip_existing` is given. Without `output` nothing changes. Raises
     UsageError, TargetExistsError, TargetError, ReadOnlyError, NoSpaceError.
     """
-    if overwrite and skip_existing:
-        raise UsageError("--overwrite and --skip-existing exclude each other")
+    options.require_one_choice(overwrite=overwrite, skip_existing=skip_existing)
     if output is None:
         if overwrite or skip_existing:
             raise UsageError("--overwrite and --skip-existing are for -o")

@@ -57,8 +57,7 @@ def command(
         raise UsageError("-o and -d exclude each other", hint="-o is one file, -d a directory")
     if (overwrite or skip_existing) and output is None and output_dir is None:
         raise UsageError("--overwrite and --skip-existing are for -o and -d")
-    if overwrite and skip_existing:
-        raise UsageError("--overwrite and --skip-existing exclude each other")
+    options.require_one_choice(overwrite=overwrite, skip_existing=skip_existing)
     require_directory("--temp-dir", temp_dir)
     for name in (*names, *filter(None, [output, output_dir])):
         require_local(name, "`zarrdb import URL -o FILE` lays a file out anew as well")

@@ -18,6 +18,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from zarrdb.db.database import Database
 from zarrdb.db.journal import Durability, fold, set_durability, set_page_size, start_log
+from zarrdb.db.paths import identity_of
 from zarrdb.db.transaction import Transaction, closed, current, locked
 from zarrdb.errors import (
     ContainerError,
@@ -106,7 +107,7 @@ class SharedFile:
             _close(idle)
 
     def _open(self) -> Database:
-        identity = _identity_of(self.path)
+        identity = identity_of(self.path)
         if self.identity is None:
             self.identity = identity
         elif identity != self.identity:
@@ -298,19 +299,11 @@ def lease(path: str, *, writable: bool, durability: Durability, use_log: bool) -
         file = _files.get(real)
         # Who opens a path means the file that is there now; and a store that may not write it,
         # and was not given up, keeps nobody from reading it.
-        if file is None or file.refused or file.identity not in (None, _identity_of(real)):
+        if file is None or file.refused or file.identity not in (None, identity_of(real)):
             file = _files[real] = SharedFile(real)
             _known.add(file)
         file.join(writable=writable, durability=durability, use_log=use_log)
         return Lease(file, writable=writable)
-
-
-def _identity_of(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def replaced(path: str) -> SourceChangedError:

@@ -4,13 +4,15 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar, Token
+from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from zarrdb.db import actions
 from zarrdb.db.database import Database
+from zarrdb.db.ways import pause
 from zarrdb.errors import ClosedError, LockedError
 
 if TYPE_CHECKING:
@@ -159,16 +161,15 @@ current: ContextVar[Transaction | None] = ContextVar("zarrdb_transaction", defau
 
 def retrying(action: Callable[[], T], deadline: float) -> T:
     """Repeat an action that raises LockedError until the deadline (monotonic seconds)."""
-    pause = 0.001
+    pauses = _pauses(deadline)
     while True:
         try:
             return action()
         except LockedError:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            seconds = next(pauses, None)
+            if seconds is None:
                 raise
-            time.sleep(min(pause, left))
-            pause = min(2 * pause, 0.05)
+            time.sleep(seconds)
 
 
 async def retrying_beside(action: Callable[[], T], timeout: float) -> T:
@@ -178,17 +179,24 @@ async def retrying_beside(action: Callable[[], T], timeout: float) -> T:
     """
     import asyncio
 
-    deadline = time.monotonic() + timeout
-    pause = 0.001
+    pauses = _pauses(time.monotonic() + timeout)
     while True:
         try:
             return action()
         except LockedError:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            seconds = next(pauses, None)
+            if seconds is None:
                 raise
-            await asyncio.sleep(min(pause, left))
-            pause = min(2 * pause, 0.05)
+            await asyncio.sleep(seconds)
+
+
+def _pauses(deadline: float) -> Iterator[float]:
+    """Seconds to wait after each try, as long as the deadline is not over."""
+    for attempt in count():
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return
+        yield min(left, pause(attempt))
 
 
 def locked(path: str, timeout: float) -> LockedError:
