@@ -1,7 +1,8 @@
 """Options, hypothesis profiles and the two ways to run the command line."""
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,16 @@ def vectors(pytestconfig: pytest.Config) -> Path:
 def realdata(pytestconfig: pytest.Config) -> Path:
     """The folder given with --realdata; the test is skipped without one."""
     return _folder(pytestconfig, "--realdata")
+
+
+@pytest.fixture(autouse=True)
+def _no_files_in_memory() -> Iterator[None]:
+    """What a test leaves in fsspec's memory, which the whole process shares, is no other's."""
+    yield
+    module = sys.modules.get("fsspec.implementations.memory")
+    if module is not None:
+        module.MemoryFileSystem.store.clear()
+        module.MemoryFileSystem.pseudo_dirs[:] = [""]
 
 
 @pytest.fixture

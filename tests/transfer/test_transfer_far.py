@@ -50,11 +50,8 @@ def store() -> Iterator[type[ObjectStore]]:
 
 
 @pytest.fixture
-def memory() -> Iterator[Any]:
-    filesystem = fsspec.filesystem("memory")
-    yield filesystem
-    filesystem.store.clear()
-    filesystem.pseudo_dirs[:] = [""]
+def memory() -> Any:
+    return fsspec.filesystem("memory")
 
 
 def sent(source: KeySource, url: str, **options: Any) -> CopyReport:
